@@ -1,0 +1,41 @@
+/** Text of an agent made safe to read in one line: titles, paths, option names, commands. */
+
+/** C0, DEL and C1 controls, soft hyphen, and every character that is invisible or changes direction. */
+const HIDDEN =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]|[\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/gu;
+
+function name(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  return `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+}
+
+/**
+ * Makes control, bidirectional and invisible characters visible, as in `⟨U+202E⟩`.
+ *
+ * A line feed shows as `⏎`, a tab as a space, so that a command of several lines stays readable. Pass
+ * `multiline` where line feeds and tabs should be kept as they are.
+ */
+export function visible(text: string, { multiline = false }: { readonly multiline?: boolean } = {}): string {
+  return text.replace(HIDDEN, (character) => {
+    if (character === "\n") return multiline ? "\n" : "⏎";
+    if (character === "\t") return multiline ? "\t" : " ";
+    return name(character);
+  });
+}
+
+/** The path as seen from a folder: inside it without the folder, else as it stands. Both separators. */
+export function relative(path: string, cwd: string | null | undefined): string {
+  if (!cwd) return path;
+  const folder = cwd.replace(/[\\/]+$/, "");
+  if (path === folder) return ".";
+  if (folder === "") return path;
+  const windows = /^[A-Za-z]:|^\\\\/.test(folder);
+  const same = (a: string) => (windows ? a.replaceAll("\\", "/").toLowerCase() : a);
+  const head = path.slice(0, folder.length + 1);
+  if (same(head) !== `${same(folder)}/`) return path;
+  const rest = path.slice(folder.length + 1);
+  // "/folder/../secret" is not inside the folder, whatever its beginning says.
+  if (rest === "" || rest.split(/[\\/]/).includes("..")) return path;
+  return rest;
+}

@@ -1,0 +1,12 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    environment: "jsdom",
+    include: ["tests/**/*.test.ts"],
+    restoreMocks: true,
+    // One worker: the suite is small, and starting a second jsdom costs more than it saves.
+    maxWorkers: 1,
+    isolate: true,
+  },
+});
