@@ -1,0 +1,229 @@
+"""Waiting in a cell while clicks work: the comm pump.
+
+A cell that waits for an agent must still hear the button that answers the agent's question, but a
+kernel handles comm messages only between cells. While :func:`wait` blocks or :func:`wait_async` is
+awaited, messages are taken off the kernel's shell channel: comm and info messages are handled at once,
+everything else keeps its order and is handled after the cell.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import concurrent.futures
+import signal
+import socket
+import time
+from contextlib import contextmanager, nullcontext, suppress
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from acp_notebook._errors import AcpNotebookError
+from acp_notebook._front import host
+from acp_notebook._front.channel import ShellChannel, find
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType, TracebackType
+
+    from typing_extensions import Self
+
+T = TypeVar("T")
+
+#: Seconds between two looks at the interrupt, for systems and threads where a signal ends no poll.
+_LOOK = 0.1
+
+#: Seconds between two wake-ups of an awaiting loop. The kernel's SIGINT handler leaves its request in
+#: the loop but does not wake it (ipykernel issue 881); remove the ticker once that is closed.
+_TICK = 0.2
+
+
+class PumpUnavailableError(AcpNotebookError, RuntimeError):
+    """Raised when clicks cannot be handled where a blocking call would wait for them."""
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(
+            f"Clicks cannot be handled while this call waits: {reason}. "
+            "Use chat.send(…), which returns at once, or give the chat a policy that decides."
+        )
+
+
+def can_pump() -> str | None:
+    """Tell whether clicks work while the calling thread waits in :func:`wait` or :func:`wait_async`.
+
+    Returns
+    -------
+    None if they do, else the reason why not, as the second half of a sentence.
+    """
+    channel = find()
+    return channel if isinstance(channel, str) else None
+
+
+def wait(future: concurrent.futures.Future[T], timeout: float | None = None, *, fallback: bool = False) -> T:
+    """Block until `future` is done, handling clicks meanwhile.
+
+    Parameters
+    ----------
+    future
+        What is waited for; some other thread completes it. An interrupt or time-out leaves it as it is.
+    timeout
+        Seconds to wait at most; None waits for ever.
+    fallback
+        Wait even where clicks cannot be handled. Without a kernel there are none, and that is allowed.
+
+    Returns
+    -------
+    The future's result.
+
+    Raises
+    ------
+    PumpUnavailableError
+        If clicks cannot be handled here and `fallback` is false, or the kernel closes its channel.
+    TimeoutError
+        If the time is over first.
+    KeyboardInterrupt
+        If the cell is interrupted.
+    """
+    end = None if timeout is None else time.monotonic() + timeout
+    channel = find()
+    if isinstance(channel, ShellChannel):
+        _pump(channel, future, end)
+    elif fallback or host.kernel() is None:
+        _sit(future, end)
+    else:
+        raise PumpUnavailableError(channel)
+    return future.result()
+
+
+async def wait_async(future: concurrent.futures.Future[T], *, fallback: bool = False) -> T:
+    """Await `future`, handling clicks meanwhile; the counterpart of :func:`wait`.
+
+    Raises
+    ------
+    PumpUnavailableError
+        If clicks cannot be handled here and `fallback` is false.
+    asyncio.CancelledError
+        If the cell is interrupted or the task cancelled; `future` stays as it is.
+    """
+    channel = find()
+    if isinstance(channel, str) and not fallback and host.kernel() is not None:
+        raise PumpUnavailableError(channel)
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[None] = loop.create_future()
+
+    def finish() -> None:
+        if not done.done():
+            done.set_result(None)
+
+    def ring(_: object) -> None:
+        with suppress(RuntimeError):  # the loop is closed, nobody waits any more
+            loop.call_soon_threadsafe(finish)
+
+    with channel.listening() if isinstance(channel, ShellChannel) else nullcontext():
+        future.add_done_callback(ring)
+        while not done.done():
+            await asyncio.wait({done}, timeout=_TICK)
+    return future.result()
+
+
+def _left(end: float | None) -> float:
+    """Return how long to sleep before the next look, in seconds; raise once the time is over."""
+    if end is None:
+        return _LOOK
+    left = end - time.monotonic()
+    if left <= 0:
+        raise TimeoutError("the time given to wait is over")
+    return min(left, _LOOK)
+
+
+def _sit(future: concurrent.futures.Future[Any], end: float | None) -> None:
+    """Wait without a pump, in short sleeps: a lock taken for ever cannot be interrupted on Windows."""
+    while not future.done():
+        concurrent.futures.wait([future], timeout=_left(end))
+
+
+def _pump(channel: ShellChannel, future: concurrent.futures.Future[Any], end: float | None) -> None:
+    try:
+        with _Interrupts() as interrupts, _bell(future) as bell:
+            while not future.done():
+                left = _left(end)
+                interrupts.check()
+                if channel.closed():
+                    raise PumpUnavailableError("the kernel's shell channel is closed")
+                frames = channel.take()
+                if frames is None:
+                    with interrupts.allowed():
+                        channel.poll(bell, left)
+                elif channel.is_urgent(frames):
+                    channel.handle(frames, interrupts.allowed)
+                else:
+                    channel.put_off(frames)
+    finally:
+        channel.wake()
+
+
+@contextmanager
+def _bell(future: concurrent.futures.Future[Any]) -> Iterator[int]:
+    """Yield a file number that becomes readable once `future` is done."""
+    ours, theirs = socket.socketpair()
+
+    def ring(_: object) -> None:
+        with suppress(OSError):  # nobody waits any more
+            theirs.send(b"!")
+
+    with ours, theirs:
+        future.add_done_callback(ring)
+        yield ours.fileno()
+
+
+class _Interrupts:
+    """SIGINT raises KeyboardInterrupt only in chosen places, elsewhere as soon as one is reached.
+
+    An interrupt between taking a message off the channel and passing it on would lose the message: a
+    lost execute request leaves its cell waiting for ever. It also has to be raised here at all: in a
+    cell with a top-level ``await`` the kernel's own handler only asks the loop, which stands still.
+    """
+
+    def __init__(self) -> None:
+        self._held = True
+        self._pending = False
+        self._before: Any = None
+
+    def __enter__(self) -> Self:
+        if host.on_main_thread():
+            before = signal.getsignal(signal.SIGINT)
+            # Who ignores interrupts, or handles them outside Python (None), keeps doing so.
+            if before not in {None, signal.SIG_IGN}:
+                self._before = before
+                signal.signal(signal.SIGINT, self._interrupted)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._held = True
+        if self._before is not None:
+            signal.signal(signal.SIGINT, self._before)
+        if self._pending and kind is None:
+            raise KeyboardInterrupt
+
+    def _interrupted(self, _number: int, _frame: FrameType | None) -> None:
+        if self._held:
+            self._pending = True
+        else:
+            raise KeyboardInterrupt
+
+    def check(self) -> None:
+        """Raise an interrupt that waits."""
+        if self._pending:
+            self._pending = False
+            raise KeyboardInterrupt
+
+    @contextmanager
+    def allowed(self) -> Iterator[None]:
+        """Let interrupts through while the block runs, first of all one that waits."""
+        self._held = False
+        try:
+            self.check()
+            yield
+        finally:
+            self._held = True
