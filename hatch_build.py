@@ -117,7 +117,7 @@ def npm(*arguments: str) -> int:
         packaged = packaged_node()
         if packaged is None:
             print(
-                f"No node >= {NODE_MAJOR} with npm on PATH: install one or run `pip install {NODE_REQUIREMENT}`",
+                f"No node >= {NODE_MAJOR} with npm: install one, or run `pip install {NODE_REQUIREMENT}`",
                 file=sys.stderr,
             )
             return 1

@@ -1,0 +1,42 @@
+"""The command line: `python -m acp_notebook`, or `acp-notebook`."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command.
+
+    Parameters
+    ----------
+    arguments
+        What follows the program's name; those of the process by default.
+
+    Returns
+    -------
+    int
+        The exit code.
+    """
+    parser = argparse.ArgumentParser(prog="acp-notebook", description="Coding agents in notebook cells.")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands.add_parser(
+        "demo-agent",
+        help="an agent without a model, on stdin and stdout",
+        description="Speak the Agent Client Protocol on stdin and stdout, offline and always the same. "
+        "ACP_DEMO_DELAY sets the seconds between two chunks.",
+    )
+    parsed = parser.parse_args(arguments)
+    match parsed.command:
+        case "demo-agent":
+            from acp_notebook._demo.agent import main as demo_agent
+
+            return demo_agent()
+        case other:
+            raise AssertionError(other)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
