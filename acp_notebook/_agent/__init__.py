@@ -1,0 +1,1 @@
+"""The agent's side of the house: its process, the wire, and the JSON-RPC peer that speaks over it."""

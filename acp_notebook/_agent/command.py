@@ -1,0 +1,210 @@
+"""How an agent is started: the public value `Agent`, and what people may write in its place."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from acp_notebook._errors import AgentNotFoundError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+_FIELDS = ("command", "args", "env", "cwd", "name", "url")
+
+
+class Agent:
+    """A command that speaks the Agent Client Protocol on its standard input and output.
+
+    The value is frozen; two of them are equal if all their fields are.
+
+    Parameters
+    ----------
+    command : str
+        The program: a name that is looked up on ``PATH``, or a path.
+    *args : str
+        Its arguments, passed as they are (no shell reads them).
+    env : mapping of str to str, optional
+        Variables set *over* the whole environment of this process.
+    cwd : str or path, optional
+        The folder that the process starts in; by default that of the chat. The session's own
+        folder is told to the agent separately (protocol page "session setup").
+    name : str, optional
+        What people call it; by default the command's last path part.
+    url : str, optional
+        Where an agent that already runs listens. Kept for transports that need no process.
+    """
+
+    __slots__ = _FIELDS
+
+    command: str
+    args: tuple[str, ...]
+    env: Mapping[str, str]
+    cwd: str | None
+    name: str
+    url: str | None
+
+    def __init__(
+        self,
+        command: str,
+        *args: str,
+        env: Mapping[str, str] | None = None,
+        cwd: str | os.PathLike[str] | None = None,
+        name: str | None = None,
+        url: str | None = None,
+    ) -> None:
+        if not isinstance(command, str) or not all(isinstance(arg, str) for arg in args):
+            raise TypeError(f"an agent's command and arguments are strings, not {(command, *args)!r}")
+        if not command and url is None:
+            raise ValueError("an agent needs a command, for example Agent('opencode', 'acp')")
+        values = (
+            command,
+            args,
+            MappingProxyType(dict(env or {})),
+            None if cwd is None else os.fspath(cwd),
+            name or Path(command).name,
+            url,
+        )
+        for field, value in zip(_FIELDS, values, strict=True):
+            object.__setattr__(self, field, value)
+
+    def __setattr__(self, field: str, value: object) -> None:
+        raise AttributeError(f"an Agent does not change; make a new one to set {field!r}")
+
+    def __delattr__(self, field: str) -> None:
+        raise AttributeError(f"an Agent does not change; {field!r} stays")
+
+    def _key(self) -> tuple[object, ...]:
+        return (self.command, self.args, tuple(sorted(self.env.items())), self.cwd, self.name, self.url)
+
+    def __eq__(self, other: object) -> bool:
+        return self._key() == other._key() if isinstance(other, Agent) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _restore, (self.command, self.args, dict(self.env), self.cwd, self.name, self.url)
+
+    def __repr__(self) -> str:
+        # Values of variables are often keys and tokens: a repr that lands in a notebook names them only.
+        parts = [repr(part) for part in (self.command, *self.args)]
+        if self.env:
+            parts.append(f"env=<{', '.join(sorted(self.env))}>")
+        if self.cwd is not None:
+            parts.append(f"cwd={self.cwd!r}")
+        return f"Agent({', '.join(parts)})"
+
+    @property
+    def command_line(self) -> str:
+        """The command as one could type it into a shell."""
+        return shlex.join((self.command, *self.args))
+
+
+def _restore(
+    command: str, args: tuple[str, ...], env: dict[str, str], cwd: str | None, name: str, url: str | None
+) -> Agent:
+    return Agent(command, *args, env=env, cwd=cwd, name=name, url=url)
+
+
+#: Agents known by a short name.
+PRESETS: dict[str, Agent] = {
+    "claude": Agent("claude-agent-acp", name="claude"),
+    "codex": Agent("codex-acp", name="codex"),
+    "copilot": Agent("copilot", "--acp", name="copilot"),
+    "gemini": Agent("gemini", "--acp", name="gemini"),
+    "opencode": Agent("opencode", "acp", name="opencode"),
+    "qwen": Agent("qwen", "--acp", name="qwen"),
+}
+
+
+def demo_agent() -> Agent:
+    """Return the agent that comes with this package: offline, deterministic, needs no account."""
+    return Agent(sys.executable, "-m", "acp_notebook", "demo-agent", name="demo agent")
+
+
+def resolve(agent: str | Sequence[str] | Agent | None) -> Agent:
+    """Turn what a person may write for an agent into an `Agent`.
+
+    Parameters
+    ----------
+    agent : str, sequence of str, Agent or None
+        A preset's name, else a command line (split as a shell would); or the command and its
+        arguments; or an `Agent`; or None for the demo agent.
+
+    Raises
+    ------
+    ValueError
+        If the command is empty or its quotes do not close.
+    TypeError
+        If it is none of these.
+    """
+    if agent is None:
+        return demo_agent()
+    if isinstance(agent, Agent):
+        return agent
+    if isinstance(agent, str):
+        if agent.strip() in PRESETS:
+            return PRESETS[agent.strip()]
+        try:
+            # Backslashes of Windows paths would vanish under the POSIX rules.
+            words = shlex.split(agent, posix=os.name != "nt")
+        except ValueError as error:
+            raise ValueError(f"cannot split the agent's command line {agent!r}: {error}") from error
+    else:
+        try:
+            words = [os.fspath(word) for word in agent]
+        except TypeError as error:
+            raise TypeError(
+                f"an agent is a name, a command line, a list of words or an Agent, not {agent!r}"
+            ) from error
+    if not words:
+        raise ValueError("the agent's command is empty; try Chat() for the demo agent")
+    return Agent(*words)
+
+
+def environment(agent: Agent) -> dict[str, str]:
+    """Return the whole environment that the agent's process gets."""
+    return {**os.environ, **agent.env}
+
+
+def find(agent: Agent, cwd: str) -> str:
+    """Return the path of the agent's program.
+
+    Parameters
+    ----------
+    agent : Agent
+        What to start.
+    cwd : str
+        The folder it starts in; a command with a slash in it is relative to that.
+
+    Raises
+    ------
+    AgentNotFoundError
+        If there is no such program; it names the command and the ``PATH`` looked at.
+    """
+    path = environment(agent).get("PATH", os.defpath)
+    if os.path.dirname(agent.command):  # noqa: PTH120 — Path would drop the "./" that makes it relative
+        found = shutil.which(str(Path(cwd, agent.command)))
+        if found is None:
+            raise not_found(agent, f"seen from {cwd} there is no such file that may be executed")
+    else:
+        found = shutil.which(agent.command, path=path)
+    if found is None:
+        raise not_found(agent, f"there is no such program on PATH, which is {path}")
+    return found
+
+
+def not_found(agent: Agent, why: str) -> AgentNotFoundError:
+    """Build the error for a command that cannot be started, with what to do about it."""
+    hint = (
+        f"Tried `{agent.command_line}`: {why}. Install it, or give its full path, as in "
+        f"Agent('/path/to/{Path(agent.command).name}'). Programs installed after Jupyter was started "
+        "may need a restart of Jupyter to be on PATH."
+    )
+    return AgentNotFoundError((agent.command, *agent.args), hint)
