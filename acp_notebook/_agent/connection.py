@@ -284,14 +284,16 @@ class Connection:
 
     def _asked_id(self, given: object) -> int | None:
         """Return which of our requests an answer's id means; some agents send numbers as text."""
-        if isinstance(given, str):
-            given = int(given) if given.isascii() and given.isdigit() and len(given) < 16 else None
-        elif given is None and len(self._pending) == 1:
+        asked = -1
+        if given is None and len(self._pending) == 1:
             # The agent could not read our message, not even its id; there is only one that it can mean.
-            return next(iter(self._pending))
-        if isinstance(given, bool) or not isinstance(given, int):
-            return None
-        asked = int(given)
+            asked = next(iter(self._pending))
+        elif isinstance(given, str) and given.isascii() and given.isdigit() and len(given) < 16:
+            asked = int(given)
+        elif (isinstance(given, int) and not isinstance(given, bool)) or (
+            isinstance(given, float) and given.is_integer()
+        ):
+            asked = int(given)
         return asked if asked in self._pending or asked in self._withdrawn else None
 
     # ---- the end
