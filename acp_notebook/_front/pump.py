@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-#: Seconds between two looks at the interrupt, for systems and threads where a signal ends no poll.
+#: Seconds between two looks at the clock, and at an interrupt where a signal ends no poll (Windows).
 _LOOK = 0.1
 
 #: Seconds between two wake-ups of an awaiting loop. The kernel's SIGINT handler leaves its request in
@@ -143,7 +143,7 @@ def _sit(future: concurrent.futures.Future[Any], end: float | None) -> None:
 
 def _pump(channel: ShellChannel, future: concurrent.futures.Future[Any], end: float | None) -> None:
     try:
-        with _Interrupts() as interrupts, _bell(future) as bell:
+        with _Bell(future) as bell, _Interrupts(bell) as interrupts:
             while not future.done():
                 left = _left(end)
                 interrupts.check()
@@ -151,8 +151,7 @@ def _pump(channel: ShellChannel, future: concurrent.futures.Future[Any], end: fl
                     raise PumpUnavailableError("the kernel's shell channel is closed")
                 frames = channel.take()
                 if frames is None:
-                    with interrupts.allowed():
-                        channel.poll(bell, left)
+                    channel.poll(bell.fileno(), left)
                 elif channel.is_urgent(frames):
                     channel.handle(frames, interrupts.allowed)
                 else:
@@ -161,29 +160,39 @@ def _pump(channel: ShellChannel, future: concurrent.futures.Future[Any], end: fl
         channel.wake()
 
 
-@contextmanager
-def _bell(future: concurrent.futures.Future[Any]) -> Iterator[int]:
-    """Yield a file number that becomes readable once `future` is done."""
-    ours, theirs = socket.socketpair()
+class _Bell:
+    """A file that becomes readable once `future` is done or an interrupt waits."""
 
-    def ring(_: object) -> None:
+    def __init__(self, future: concurrent.futures.Future[Any]) -> None:
+        self._future = future
+
+    def __enter__(self) -> Self:
+        self._ours, self._theirs = socket.socketpair()
+        self._future.add_done_callback(self.ring)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ours.close()
+        self._theirs.close()
+
+    def fileno(self) -> int:
+        return self._ours.fileno()
+
+    def ring(self, _: object = None) -> None:
         with suppress(OSError):  # nobody waits any more
-            theirs.send(b"!")
-
-    with ours, theirs:
-        future.add_done_callback(ring)
-        yield ours.fileno()
+            self._theirs.send(b"!")
 
 
 class _Interrupts:
-    """SIGINT raises KeyboardInterrupt only in chosen places, elsewhere as soon as one is reached.
+    """SIGINT rings the bell, and KeyboardInterrupt is raised only where no message is in our hands.
 
-    An interrupt between taking a message off the channel and passing it on would lose the message: a
+    One between taking a message off the channel and passing it on would lose the message: a
     lost execute request leaves its cell waiting for ever. It also has to be raised here at all: in a
     cell with a top-level ``await`` the kernel's own handler only asks the loop, which stands still.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, bell: _Bell) -> None:
+        self._bell = bell
         self._held = True
         self._pending = False
         self._before: Any = None
@@ -209,6 +218,7 @@ class _Interrupts:
     def _interrupted(self, _number: int, _frame: FrameType | None) -> None:
         if self._held:
             self._pending = True
+            self._bell.ring()
         else:
             raise KeyboardInterrupt
 
