@@ -1,0 +1,240 @@
+"""One run of an agent process, from spawn to exit: its connection and what the client serves to it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+from acp_notebook._agent.connection import Connection, Incoming
+from acp_notebook._agent.protocol import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    METHOD_NOT_FOUND,
+    Initialized,
+    RpcError,
+    cancel_params,
+    initialize_params,
+    new_session_params,
+    prompt_params,
+    read_initialize,
+)
+from acp_notebook._agent.transport import StdioTransport
+from acp_notebook._chat.prompt import fit
+from acp_notebook._client.broker import Broker
+from acp_notebook._client.files import Files
+from acp_notebook._client.policy import Policy, refusal
+from acp_notebook._client.roots import Roots
+from acp_notebook._client.terminals import Terminals
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
+
+    from acp_notebook._agent.command import Agent
+    from acp_notebook._agent.transport import Exit
+    from acp_notebook._chat.log import Log
+    from acp_notebook._fold.state import Permission
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a chat asks of every agent process it starts.
+
+    Attributes
+    ----------
+    cwd, additional_directories
+        Absolute folders: the session's, and the only ones in which files are served.
+    policy
+        Decides permission requests before a person is asked.
+    mcp_servers
+        MCP servers in the wire form of ``session/new``.
+    fs, terminal
+        Whether files and terminals are served and advertised.
+    """
+
+    agent: Agent
+    cwd: Path
+    additional_directories: tuple[Path, ...] = ()
+    policy: Policy = Policy("ask")
+    mcp_servers: tuple[dict[str, Any], ...] = ()
+    fs: bool = True
+    terminal: bool = True
+
+
+class Link:
+    """An agent process and its session. Lives on the agent's loop.
+
+    Parameters
+    ----------
+    settings, log
+        What to start, and where every message goes.
+    attended
+        Whether a person can be asked right now.
+    """
+
+    def __init__(self, settings: Settings, log: Log, attended: Callable[[], bool]) -> None:
+        self._settings = settings
+        self._log = log
+        self._attended = attended
+        self._noise = 0
+        self._tasks: set[asyncio.Task[None]] = set()
+        roots = Roots(settings.cwd, settings.additional_directories)
+        self._terminals = Terminals(roots, log.note)
+        self.broker = Broker(log.note)
+        self._handlers = self._make_handlers(Files(roots))
+        self._transport = StdioTransport(settings.agent, cwd=settings.cwd)
+        self._connection = Connection(
+            self._transport,
+            tap=log.append,
+            on_request=self._on_request,
+            on_notification=self._on_notification,
+            on_noise=self._on_noise,
+        )
+        self.session_id: str | None = None
+        self.offers = Initialized()
+
+    def _make_handlers(self, files: Files) -> dict[str, Callable[[dict[str, Any]], Awaitable[Any]]]:
+        handlers: dict[str, Callable[[dict[str, Any]], Awaitable[Any]]] = {}
+        if self._settings.fs:
+            handlers["fs/read_text_file"] = files.read
+            handlers["fs/write_text_file"] = files.write
+        if self._settings.terminal:
+            terminals = self._terminals
+            handlers["terminal/create"] = terminals.create
+            handlers["terminal/output"] = terminals.output
+            handlers["terminal/wait_for_exit"] = terminals.wait_for_exit
+            handlers["terminal/kill"] = terminals.kill
+            handlers["terminal/release"] = terminals.release
+        return handlers
+
+    @property
+    def exited(self) -> asyncio.Future[Exit]:
+        """Done when the agent process is gone."""
+        return self._transport.exited
+
+    async def open(self) -> None:
+        """Start the process, initialize it and make a session.
+
+        Raises
+        ------
+        AgentNotFoundError, AgentExitedError, ProtocolError, AuthRequiredError, AgentError
+            The process cannot be started, dies on the way, speaks another protocol version, wants
+            a sign-in first, or refuses.
+        """
+        settings = self._settings
+        agent, cwd = settings.agent, str(settings.cwd)
+        self._log.note({"kind": "spawn", "command": [agent.command, *agent.args], "cwd": cwd})
+        await self._connection.start()
+        hello = initialize_params(fs=settings.fs, terminal=settings.terminal, version=package_version())
+        self.offers = read_initialize(await self._connection.request("initialize", hello), agent.command_line)
+        created = await self._connection.request("session/new", self._session_params())
+        session_id = created.get("sessionId") if isinstance(created, dict) else None
+        if not isinstance(session_id, str):
+            raise RpcError(INTERNAL_ERROR, "The agent made a session without a sessionId.")
+        self.session_id = session_id
+
+    def _session_params(self) -> dict[str, Any]:
+        settings = self._settings
+        folders = [str(folder) for folder in settings.additional_directories]
+        if folders and "additionalDirectories" not in self.offers.session:
+            text = "This agent takes one folder only; the additional directories were not told to it."
+            self._log.note({"kind": "warning", "text": text})
+            folders = []
+        return new_session_params(
+            str(settings.cwd), mcp_servers=settings.mcp_servers, additional_directories=folders
+        )
+
+    def prompt(self, blocks: list[dict[str, Any]]) -> asyncio.Future[Any]:
+        """Put a prompt on the wire; the future is done when the agent answers it."""
+        assert self.session_id is not None, "open() comes first"
+        params = prompt_params(self.session_id, fit(blocks, self.offers.prompt))
+        return self._connection.request("session/prompt", params)
+
+    def cancel(self) -> None:
+        """Cancel the turn: the notification, then at once `cancelled` for every waiting request."""
+        if self.session_id is not None:
+            self._connection.notify("session/cancel", cancel_params(self.session_id))
+        self.broker.cancel()
+
+    async def close(self) -> Exit:
+        """End the process and everything that runs for it."""
+        self.broker.cancel()
+        for task in tuple(self._tasks):
+            task.cancel()
+        await self._terminals.close()
+        await self._connection.close()
+        return await self._transport.exited
+
+    # what the agent asks of us
+
+    def _on_request(self, request: Incoming) -> None:
+        if request.method == "session/request_permission":
+            self._on_permission(request)
+            return
+        handler = self._handlers.get(request.method)
+        if handler is None:
+            request.error(METHOD_NOT_FOUND, f"This client does not serve {request.method}.")
+            return
+        task = asyncio.get_running_loop().create_task(
+            self._serve(request, handler), name=f"serve {request.method}"
+        )
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _serve(self, request: Incoming, handler: Callable[[dict[str, Any]], Awaitable[Any]]) -> None:
+        try:
+            result = await handler(request.params)
+        except RpcError as error:
+            request.error(error.code, error.message, error.data)
+        except asyncio.CancelledError:
+            request.error(INTERNAL_ERROR, "The client is closing.")
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever went wrong, the agent gets an answer
+            request.error(INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+        else:
+            request.respond(result)
+
+    def _on_permission(self, request: Incoming) -> None:
+        asked = (p for p in reversed(self._log.session.pending) if p.request_id == request.id)
+        permission = next(asked, None)
+        if permission is None:
+            request.error(INVALID_PARAMS, "A permission request needs a toolCall and a list of options.")
+            return
+        decision = self._settings.policy.decide(permission)
+        if decision is None and not self._attended():
+            decision = refusal(permission, "policy")
+            self._log.note({"kind": "warning", "text": nobody_to_ask(permission)})
+        if decision is not None:
+            self.broker.settle(request, decision)
+            return
+        self.broker.wait(request, permission)
+        request.on_cancel = lambda: self.broker.withdraw(request.id)
+
+    def _on_notification(self, method: str, params: Any) -> None:
+        """Nothing to do: every notification has been recorded and folded already."""
+
+    def _on_noise(self, sample: str) -> None:
+        """Keep the first lines of noise, then ever fewer: an agent may print without end."""
+        self._noise += 1
+        count = self._noise
+        if count <= 20 or count & (count - 1) == 0:
+            self._log.note({"kind": "noise", "text": sample[:500], "count": count})
+
+
+def package_version() -> str:
+    """The version of this package as installed; "0" in a tree that is not."""
+    try:
+        return version("acp-notebook")
+    except PackageNotFoundError:
+        return "0"
+
+
+def nobody_to_ask(permission: Permission) -> str:
+    """The warning for a request that was refused since no person can answer."""
+    what = permission.title or permission.tool_call_id or "a tool call"
+    return (
+        f"Refused without asking: {what}. Nobody can answer here (no notebook front end). "
+        "Pass policy=Policy.allow_all() or Policy.deny_all() to Chat to decide in code."
+    )

@@ -1,0 +1,92 @@
+"""Keeping a chat's records in a file, and keeping secrets out of them."""
+
+from __future__ import annotations
+
+import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import platformdirs
+
+from acp_notebook._errors import TranscriptError
+from acp_notebook._fold.redact import Redactor
+from acp_notebook._fold.transcript import Transcript, TranscriptWriter
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable, Sequence
+
+    from acp_notebook._agent.command import Agent
+    from acp_notebook._fold.record import Record
+
+
+def transcripts_folder() -> Path:
+    """Where transcripts are kept unless a path is given: the user's data folder."""
+    return Path(platformdirs.user_data_dir("acp-notebook", appauthor=False)) / "transcripts"
+
+
+class Recording:
+    """The transcript of one chat. A file that cannot be written is a warning, never a broken chat.
+
+    Parameters
+    ----------
+    record
+        True: a file of its own in the user's data folder. A path: that file. False: no file.
+    agent, cwd
+        For the file's header.
+    """
+
+    def __init__(self, record: bool | str | os.PathLike[str], agent: Agent, cwd: Path) -> None:
+        self._created = datetime.datetime.now(datetime.timezone.utc)
+        self._agent = agent
+        self._cwd = cwd
+        self._redactor = Redactor(agent.env.values())
+        self._writer: TranscriptWriter | None = None
+        self.path = self._place(record)
+        self.warn: Callable[[str], None] = lambda text: None
+
+    def _place(self, record: bool | str | os.PathLike[str]) -> Path | None:
+        if record is False:
+            return None
+        if record is not True:
+            return Path(record).expanduser().absolute()
+        stamp = self._created.strftime("%Y-%m-%d-%H%M%S-%f")
+        return transcripts_folder() / f"{stamp}.jsonl"
+
+    @property
+    def header(self) -> dict[str, Any]:
+        """The header line of the file."""
+        agent = self._agent
+        return {
+            "acp_notebook": 1,
+            "created": self._created.isoformat(timespec="milliseconds"),
+            "agent": {"name": agent.name, "command": [agent.command, *agent.args]},
+            "cwd": str(self._cwd),
+        }
+
+    def redact(self, msg: dict[str, Any]) -> dict[str, Any]:
+        """The message without values of variables, headers and tokens."""
+        redacted, _ = self._redactor.redact(msg)
+        return redacted
+
+    def write(self, record: Record) -> None:
+        """Append a record to the file, which is made with the first one."""
+        if self.path is None:
+            return
+        try:
+            if self._writer is None:
+                self._writer = TranscriptWriter(self.path, self.header)
+            self._writer.write(record)
+        except (TranscriptError, OSError) as error:
+            path, self.path = self.path, None
+            self.warn(f"The transcript {path} cannot be written ({error}); this chat is not recorded any more.")
+
+    def close(self) -> None:
+        """Close the file."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
+
+    def transcript(self, records: Sequence[Record]) -> Transcript:
+        """The records so far as a transcript."""
+        return Transcript(tuple(records), header=self.header)
