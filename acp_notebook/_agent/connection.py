@@ -11,90 +11,21 @@ import logging
 from typing import TYPE_CHECKING, Any, Literal, TypeGuard
 
 from acp_notebook._agent import protocol, wire
+from acp_notebook._agent.incoming import Incoming
 from acp_notebook._errors import AgentError, AgentExitedError, AuthRequiredError, ChatClosedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from acp_notebook._agent.incoming import RequestId
     from acp_notebook._agent.protocol import JsonObject
     from acp_notebook._agent.transport import Exit, Transport
+
+__all__ = ["Connection", "Direction", "Incoming"]
 
 _log = logging.getLogger("acp_notebook")
 
 Direction = Literal["in", "out"]
-#: JSON-RPC ids keep their type: 1 and "1" are two requests.
-RequestId = int | str | float
-
-
-class Incoming:
-    """A request of the agent, to be answered once.
-
-    Attributes
-    ----------
-    id : int or str
-        The agent's id, of the type it came in.
-    method : str
-    params : dict
-        Empty if the agent sent none, or something that is no object.
-    cancelled : bool
-        Whether the agent has withdrawn it by ``$/cancel_request``. An answer is owed all the same: a
-        valid result or error -32800 (protocol page "cancellation").
-    answered : bool
-    on_cancel : callable or None
-        Called once when the agent withdraws it; at once if it already has.
-    """
-
-    def __init__(
-        self,
-        request_id: RequestId,
-        method: str,
-        params: JsonObject,
-        reply: Callable[[Incoming, JsonObject], bool],
-    ) -> None:
-        self.id = request_id
-        self.method = method
-        self.params = params
-        self.cancelled = False
-        self.answered = False
-        self._reply = reply
-        self._on_cancel: Callable[[], None] | None = None
-
-    def __repr__(self) -> str:
-        return f"<Incoming {self.id!r} {self.method}>"
-
-    def respond(self, result: object) -> bool:
-        """Answer with a result. False if it was answered before, or the agent is gone."""
-        return self._answer({"result": result})
-
-    def error(self, code: int, message: str, data: object = None) -> bool:
-        """Answer with an error. False if it was answered before, or the agent is gone."""
-        error: JsonObject = {"code": code, "message": message}
-        if data is not None:
-            error["data"] = data
-        return self._answer({"error": error})
-
-    def _answer(self, body: JsonObject) -> bool:
-        if self.answered:
-            return False
-        self.answered = True
-        return self._reply(self, {"jsonrpc": "2.0", "id": self.id, **body})
-
-    @property
-    def on_cancel(self) -> Callable[[], None] | None:
-        """What to call when the agent withdraws the request."""
-        return self._on_cancel
-
-    @on_cancel.setter
-    def on_cancel(self, callback: Callable[[], None] | None) -> None:
-        self._on_cancel = callback
-        if self.cancelled and not self.answered and callback is not None:
-            callback()
-
-    def _withdraw(self) -> None:
-        if not self.cancelled:
-            self.cancelled = True
-            if self._on_cancel is not None:
-                self._on_cancel()
 
 
 class Connection:
@@ -246,7 +177,7 @@ class Connection:
             request_id = params.get("requestId")
             incoming = self._open.get(_key(request_id)) if _is_id(request_id) else None
             if incoming is not None:
-                self._guarded(incoming._withdraw)  # noqa: SLF001 — the other half of this module
+                self._guarded(incoming.withdraw)
             return
         self._guarded(self._on_notification, method, params)
 
@@ -284,16 +215,10 @@ class Connection:
 
     def _asked_id(self, given: object) -> int | None:
         """Return which of our requests an answer's id means; some agents send numbers as text."""
-        asked = -1
         if given is None and len(self._pending) == 1:
             # The agent could not read our message, not even its id; there is only one that it can mean.
-            asked = next(iter(self._pending))
-        elif isinstance(given, str) and given.isascii() and given.isdigit() and len(given) < 16:
-            asked = int(given)
-        elif (isinstance(given, int) and not isinstance(given, bool)) or (
-            isinstance(given, float) and given.is_integer()
-        ):
-            asked = int(given)
+            return next(iter(self._pending))
+        asked = _whole(given)
         return asked if asked in self._pending or asked in self._withdrawn else None
 
     # ---- the end
@@ -322,6 +247,14 @@ class Connection:
             _log.exception("handling a message of the agent failed")
             return False
         return True
+
+
+def _whole(given: object) -> int | None:
+    if isinstance(given, str) and given.isascii() and given.isdigit() and len(given) < 16:
+        return int(given)
+    if isinstance(given, float) and given.is_integer():
+        return int(given)
+    return given if isinstance(given, int) and not isinstance(given, bool) else None
 
 
 def _is_id(value: object) -> TypeGuard[RequestId]:
