@@ -196,7 +196,11 @@ class Connection:
             incoming.error(protocol.INTERNAL_ERROR, "the client failed to handle this request")
 
     def _on_response(self, message: JsonObject) -> None:
+        error = message.get("error")
         request_id = self._asked_id(message.get("id"))
+        if request_id is None and message.get("id") is None and error is not None and len(self._pending) == 1:
+            # The agent could not read our message, not even its id; there is only one that it can mean.
+            (request_id,) = self._pending
         if request_id is None:
             self.unmatched += 1
             return
@@ -206,7 +210,6 @@ class Connection:
         _, future = self._pending.pop(request_id)
         if future.done():
             return
-        error = message.get("error")
         if error is not None:
             future.set_exception(_error(error))
         else:
@@ -215,11 +218,10 @@ class Connection:
 
     def _asked_id(self, given: object) -> int | None:
         """Return which of our requests an answer's id means; some agents send numbers as text."""
-        if given is None and len(self._pending) == 1:
-            # The agent could not read our message, not even its id; there is only one that it can mean.
-            return next(iter(self._pending))
         asked = _whole(given)
-        return asked if asked in self._pending or asked in self._withdrawn else None
+        if asked is None or not (asked in self._pending or asked in self._withdrawn):
+            return None
+        return asked
 
     # ---- the end
 
