@@ -114,7 +114,7 @@ class ShellChannel:
         poller = zmq.Poller()
         poller.register(self.stream.socket, zmq.POLLIN)
         poller.register(bell, zmq.POLLIN)
-        poller.poll(seconds * 1000)
+        poller.poll(int(seconds * 1000))
 
     def is_urgent(self, frames: Any) -> bool:
         """Tell whether a message is one of `URGENT`; its content is not read."""
