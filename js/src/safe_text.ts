@@ -24,6 +24,18 @@ export function visible(text: string, { multiline = false }: { readonly multilin
   });
 }
 
+const REORDERING =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+
+/**
+ * Running text and code: only what reorders, hides or is no character at all is made visible. Joiners,
+ * variation selectors and direction marks stay, which many scripts and emoji are written with.
+ */
+export function readable(text: string): string {
+  return text.replace(REORDERING, name);
+}
+
 /** The path as seen from a folder: inside it without the folder, else as it stands. Both separators. */
 export function relative(path: string, cwd: string | null | undefined): string {
   if (!cwd) return path;
