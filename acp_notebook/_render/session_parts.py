@@ -1,0 +1,83 @@
+"""What a static copy says around the turns: the title, what came before, how it ended, subagents."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from acp_notebook._render.cut import cut
+from acp_notebook._render.parts import Fold, Note, Output, Part, Title
+from acp_notebook._render.turn_parts import turn_parts
+from acp_notebook._render.visible import plain_output, visible
+from acp_notebook._render.words import agent_words, count
+
+if TYPE_CHECKING:
+    from acp_notebook._fold.state import Exit, Session, Turn
+    from acp_notebook._render.options import RenderOptions
+
+
+def session_title(session: Session) -> str:
+    """Return the title line of a copy."""
+    folder = f" in {visible(session.cwd)}" if session.cwd else ""
+    name = f": {visible(session.title)}" if session.title else ""
+    return f"Chat with {agent_words(session)}{folder}{name}"
+
+
+def shown_turns(session: Session) -> list[tuple[int, Turn]]:
+    """Return the turns to draw, with their indices.
+
+    A replayed turn is left out if live turns of its session come before it: then the records hold what is
+    replayed already.
+    """
+    shown: list[tuple[int, Turn]] = []
+    live: set[str | None] = set()
+    for index, turn in enumerate(session.turns):
+        if not turn.replayed:
+            live.add(turn.session_id)
+        elif turn.session_id in live:
+            continue
+        shown.append((index, turn))
+    return shown
+
+
+def before_parts(session: Session, options: RenderOptions, left_out: int) -> tuple[Part, ...]:
+    """Give what stands before the first turn shown, `left_out` turns being missing."""
+    parts: list[Part] = [Title(session_title(session))]
+    if left_out:
+        parts.append(Note("info", f"{count(left_out, 'earlier turn')} left out of this copy"))
+    elif session.preamble is not None:
+        parts += turn_parts(session.preamble, options)
+    if not session.turns and session.preamble is None:
+        parts.append(Note("end", "No messages yet."))
+    return tuple(parts)
+
+
+def after_parts(session: Session, options: RenderOptions) -> tuple[Part, ...]:
+    """Give what stands after the last turn: subagent sessions, how the agent's process ended."""
+    parts: list[Part] = []
+    for key, child in session.children.items():
+        inner = tuple(part for turn in _all_turns(child) for part in turn_parts(turn, options))
+        if inner:
+            parts.append(Fold(f"Subagent session {key}", inner))
+    if session.exit is not None:
+        parts += _exit(session.exit, options)
+    return tuple(parts)
+
+
+def _all_turns(session: Session) -> Iterator[Turn]:
+    if session.preamble is not None:
+        yield session.preamble
+    for _, turn in shown_turns(session):
+        yield turn
+
+
+def _exit(end: Exit, options: RenderOptions) -> Iterator[Part]:
+    # A chat that was closed, or an agent that ended without complaint, is no news.
+    if end.reason is None and end.code in {None, 0} and end.signal is None:
+        return
+    how = f"signal {end.signal}" if end.signal is not None else f"exit code {end.code}"
+    known = end.signal is not None or end.code is not None
+    yield Note("error", f"The agent ended ({how})" if known else "The agent ended", end.reason or "")
+    stderr = plain_output(end.stderr)
+    if stderr.strip():
+        yield Output("End of its error output", cut(stderr, options.output, keep_end=True))

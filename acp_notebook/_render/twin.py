@@ -1,0 +1,221 @@
+r"""The static twin of a chat: what a saved notebook shows where no widget can be drawn.
+
+It is made of pieces, one a turn, so that a browser can keep it up to date by replacing what changed::
+
+    html     = head + "".join(piece.html for the turns from `first` on) + tail
+    markdown = "\n".join(piece.markdown for the same turns)
+
+What stands before the first turn (a title in Markdown, a line about turns left out, what came before the
+first prompt) belongs to the first piece shown, what stands after the last (how the agent ended, subagent
+sessions) to the last piece.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+from acp_notebook._render.fit import Rendered, render_parts, render_turn
+from acp_notebook._render.html import escape, without_blank_lines
+from acp_notebook._render.options import RenderOptions
+from acp_notebook._render.session_parts import after_parts, before_parts, session_title, shown_turns
+from acp_notebook._render.twin_style import style, twin_class
+from acp_notebook._render.visible import visible
+from acp_notebook._render.words import STATUS_WORDS, agent_words, count
+
+if TYPE_CHECKING:
+    from acp_notebook._fold.state import Session, Turn
+
+Mode = Literal["text", "full"]
+
+TWIN_LIMIT = 200_000
+"""Bytes of a whole twin, HTML and Markdown together."""
+_EDGE_LIMIT = 20_000
+"""Bytes of what stands before the first and after the last turn, each."""
+_PLAIN_LIMIT = 200
+
+
+class Twin(NamedTuple):
+    """A whole twin in both forms."""
+
+    html: str
+    markdown: str
+
+
+class Piece(NamedTuple):
+    """One turn of a twin; `turn` is its index in ``session.turns``."""
+
+    turn: int
+    html: str
+    markdown: str
+
+
+@dataclass(frozen=True, slots=True)
+class TwinUpdate:
+    """What a browser that holds the earlier pieces needs, see ``twin`` in ``js/src/wire.ts``."""
+
+    reset: bool
+    head: str
+    tail: str
+    first: int
+    pieces: tuple[Piece, ...]
+
+    def to_message(self) -> dict[str, Any]:
+        """Return the message for the browser."""
+        return {
+            "kind": "twin",
+            "reset": self.reset,
+            "head": self.head,
+            "tail": self.tail,
+            "first": self.first,
+            "pieces": [piece._asdict() for piece in self.pieces],
+        }
+
+
+def twin_options(mode: Mode = "text", cwd: str | None = None) -> RenderOptions:
+    """Return what a twin shows: ``"full"`` adds thoughts and pictures of up to 100 KB."""
+    full = mode == "full"
+    return RenderOptions(
+        cwd=cwd, thoughts=full, images=100_000 if full else 0, output=2048, text=40_000, diff=20_000
+    )
+
+
+def head(chat_id: str, session: Session) -> str:
+    """Return the start of a twin's HTML: the element that everything is in, and the title."""
+    # Neither MathJax nor its successor may read a dollar sign of an agent's as a formula.
+    css = f"acp-notebook-twin {twin_class(chat_id)} mathjax_ignore tex2jax_ignore"
+    return f'<div class="{css}">\n<p class="acp-title">{escape(session_title(session))}</p>\n'
+
+
+def tail(chat_id: str) -> str:
+    """Return the end of a twin's HTML: the style sheet (last, as some viewers show it as text)."""
+    return f"{style(chat_id)}</div>\n"
+
+
+def piece(turn: Turn, mode: Mode = "text", *, cwd: str | None = None, limit: int | None = None) -> Rendered:
+    """Return one turn as a twin shows it.
+
+    Parameters
+    ----------
+    turn
+        The turn, finished or not.
+    mode
+        See `twin_options`.
+    cwd
+        The session's folder, for relative paths.
+    limit
+        Bytes that HTML and Markdown may have together; what does not fit is left out, with a line about it.
+    """
+    return render_turn(turn, twin_options(mode, cwd), limit)
+
+
+def assemble(session: Session, mode: Mode = "text", chat_id: str = "", *, limit: int = TWIN_LIMIT) -> Twin:
+    """Return the whole twin.
+
+    Parameters
+    ----------
+    session
+        The state to show.
+    mode
+        See `twin_options`.
+    chat_id
+        Which chat's twin it is: goes into the class of its element.
+    limit
+        Bytes of both forms together; the oldest turns are left out first.
+    """
+    update = TwinPieces(chat_id, mode, limit=limit).update(session)
+    html = update.head + "".join(one.html for one in update.pieces) + update.tail
+    return Twin(html, "\n".join(one.markdown for one in update.pieces if one.markdown))
+
+
+def plain_line(session: Session) -> str:
+    """Return one readable line about a chat, for ``text/plain`` beside its view."""
+    turns = shown_turns(session)
+    words = [f"Chat with {agent_words(session)}", count(len(turns), "turn"), STATUS_WORDS[session.status]]
+    if session.cwd:
+        words.insert(1, f"in {visible(session.cwd)}")
+    line = ", ".join(words)
+    return line if len(line) <= _PLAIN_LIMIT else line[: _PLAIN_LIMIT - 1] + "…"
+
+
+class TwinPieces:
+    """The pieces of one chat's twin, kept between updates: an unchanged turn is rendered once.
+
+    Parameters
+    ----------
+    chat_id
+        Goes into the class of the twin's element.
+    mode
+        See `twin_options`.
+    limit
+        Bytes of the whole twin, HTML and Markdown together.
+    """
+
+    def __init__(self, chat_id: str, mode: Mode = "text", *, limit: int = TWIN_LIMIT) -> None:
+        self._chat_id = chat_id
+        self._mode = mode
+        self._limit = limit
+        self._cwd: str | None = None
+        self._rendered: dict[int, tuple[Turn, Rendered]] = {}
+        self._sent: dict[int, Piece] | None = None
+
+    def update(self, session: Session) -> TwinUpdate:
+        """Return what changed since the last update; the first one holds everything and says `reset`."""
+        if session.cwd != self._cwd:
+            self._cwd = session.cwd
+            self._rendered.clear()
+        start, end = head(self._chat_id, session), tail(self._chat_id)
+        pieces = self._pieces(session, self._limit - len((start + end).encode()))
+        reset = self._sent is None
+        sent = self._sent or {}
+        changed = tuple(one for one in pieces if sent.get(one.turn) != one)
+        self._sent = {one.turn: one for one in pieces}
+        return TwinUpdate(reset, start, end, pieces[0].turn, changed)
+
+    def everything(self, session: Session) -> TwinUpdate:
+        """Return all pieces, for a browser that has none to build on."""
+        self._sent = None
+        return self.update(session)
+
+    def _pieces(self, session: Session, limit: int) -> list[Piece]:
+        """Return the last turns that fit; without any turn one piece with what else there is to say."""
+        options = twin_options(self._mode, session.cwd)
+        after = _edge(after_parts(session, options), options)
+        turns = shown_turns(session)
+        # The line about what is left out is counted as if it were there.
+        left = limit - after.size - _edge(before_parts(session, options, len(turns)), options).size
+        kept: list[tuple[int, Rendered]] = []
+        for index, turn in reversed(turns):
+            rendered = self._render(index, turn, options, left if not kept else None)
+            left -= rendered.size + 1
+            if left < 0 and kept:
+                break
+            kept.append((index, rendered))
+        kept.reverse()
+        self._rendered = {index: self._rendered[index] for index, _ in kept}
+        before = _edge(before_parts(session, options, len(turns) - len(kept)), options)
+        if not kept:
+            return [_piece(0, before + after)]
+        first, last = kept[0][0], kept[-1][0]
+        pieces = []
+        for index, rendered in kept:
+            whole = before + rendered if index == first else rendered
+            pieces.append(_piece(index, whole + after if index == last else whole))
+        return pieces
+
+    def _render(self, index: int, turn: Turn, options: RenderOptions, limit: int | None) -> Rendered:
+        known = self._rendered.get(index)
+        if known is not None and known[0] is turn:
+            rendered = known[1]
+        else:
+            rendered = render_turn(turn, options)
+            self._rendered[index] = (turn, rendered)
+        return rendered if limit is None or rendered.size <= limit else render_turn(turn, options, limit)
+
+
+def _edge(parts: tuple[Any, ...], options: RenderOptions) -> Rendered:
+    return render_parts(parts, options) if parts else Rendered()
+
+
+def _piece(turn: int, rendered: Rendered) -> Piece:
+    return Piece(turn, without_blank_lines(rendered.html), rendered.markdown)
