@@ -255,9 +255,13 @@ class Session:
     # Open requests: id -> (method, what the answer will need), one table a direction.
     sent: Mapping[int | str, tuple[str, Any]] = EMPTY
     asked: Mapping[int | str, tuple[str, Any]] = EMPTY
-    keys: Mapping[str, int] = EMPTY
+    # Permission key without its counter -> how many there were, and where the last of them is.
+    keys: Mapping[str, tuple[int, int]] = EMPTY
     # Terminal id -> indices of the turns that show it, for the running process.
     terminal_turns: Mapping[str, tuple[int, ...]] = EMPTY
+    # The session whose history is being replayed, and the place of the first replayed turn.
+    replaying: tuple[str | None, int] | None = None
+    # Updates of a session that an open request may be about to name.
     held: tuple[Record, ...] = ()
 
     @property

@@ -1,0 +1,144 @@
+"""Notes: what did not cross the wire but belongs to the story."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from .about import AgentInfo, Exit
+from .ends import end_everything
+from .frozen import evolve
+from .items import RawItem
+from .permissions import decided
+from .places import count, place_for, takes_items, turn_at, with_turn
+from .read import blocks, integer, string
+from .state import Session, Turn
+from .terminals import append_output, ended
+from .timeline import add_item
+
+Note: TypeAlias = Mapping[str, Any]
+
+
+def fold_note(session: Session, note: Note, t: float) -> Session:
+    """Fold a note; unknown kinds are counted and stay in the file."""
+    kind = note.get("kind")
+    rule = _NOTES.get(kind) if isinstance(kind, str) else None
+    if rule is None:
+        return count(session, (f"note {kind}" if isinstance(kind, str) else "note",))
+    return rule(session, note, t)
+
+
+def _spawn(session: Session, note: Note, t: float) -> Session:
+    """The process is on its way."""
+    del t
+    command = note.get("command")
+    words = (command,) if isinstance(command, str) else command if isinstance(command, (list, tuple)) else ()
+    agent = evolve(session.agent or AgentInfo(), command=tuple(w for w in words if isinstance(w, str)))
+    return evolve(
+        session, phase="starting", exit=None, agent=agent, cwd=string(note.get("cwd")) or session.cwd
+    )
+
+
+def _exit(session: Session, note: Note, t: float) -> Session:
+    """The process is gone."""
+    code, signal = integer(note.get("code")), string(note.get("signal"))
+    how = f"signal {signal}" if signal else "exit code unknown" if code is None else f"exit code {code}"
+    session = end_everything(
+        session, t, "error", f"The agent's process ended ({how}) before it had answered."
+    )
+    told = Exit(code, signal, string(note.get("stderr")) or "", string(note.get("reason")))
+    return evolve(session, phase="ended", exit=told)
+
+
+def _closed(session: Session, note: Note, t: float) -> Session:
+    """We closed the chat."""
+    del note
+    session = end_everything(session, t, "error", "The chat was closed before the agent had answered.")
+    return evolve(session, phase="ended")
+
+
+def _force_stop(session: Session, note: Note, t: float) -> Session:
+    """The person gave up waiting for the agent to stop."""
+    del note
+    return end_everything(session, t, "ready")
+
+
+def _warning(session: Session, note: Note, t: float) -> Session:
+    del t
+    text = string(note.get("text"))
+    return session if not text else evolve(session, warnings=(*session.warnings, text))
+
+
+def _noise(session: Session, note: Note, t: float) -> Session:
+    """Lines on the agent's stdout that were no messages."""
+    del t
+    lines = integer(note.get("count"))
+    return count(session, ["noise"] * min(1 if lines is None else max(lines, 0), 10_000))
+
+
+def _decision(session: Session, note: Note, t: float) -> Session:
+    del t
+    return decided(session, note)
+
+
+def _terminal(session: Session, note: Note, t: float) -> Session:
+    """Output or the end of a terminal that we serve, as it happened."""
+    del t
+    terminal_id, data = string(note.get("terminal_id")), string(note.get("data"))
+    if terminal_id is None:
+        return count(session, ("note terminal",))
+    if data:
+        session = append_output(session, terminal_id, data, noted=True)
+    return ended(session, terminal_id, note.get("exit"))
+
+
+def _hunks(session: Session, note: Note, t: float) -> Session:
+    """Which hunks of an edit the person accepted."""
+    place = place_for(session, session.session_id)
+    turn = turn_at(session, place) or Turn()
+    item = RawItem("review", "hunks", note, t)
+    return with_turn(session, place, add_item(turn, item, t, inside=takes_items(session, place, turn)))
+
+
+def _queued(session: Session, note: Note, t: float) -> Session:
+    """A prompt that waits until the running turn is over."""
+    del t
+    turn = Turn(
+        session_id=session.session_id,
+        prompt=blocks(note.get("prompt")),
+        status="queued",
+        queue_id=_queue_id(note),
+    )
+    return evolve(session, queued=(*session.queued, turn))
+
+
+def _unqueued(session: Session, note: Note, t: float) -> Session:
+    del t
+    queued = tuple(turn for turn in session.queued if turn.queue_id != _queue_id(note))
+    return session if len(queued) == len(session.queued) else evolve(session, queued=queued)
+
+
+def _queue_id(note: Note) -> str:
+    return str(note.get("id"))
+
+
+def _redacted(session: Session, note: Note, t: float) -> Session:
+    """Says that secrets were taken out of a message; the message itself shows where."""
+    del note, t
+    return session
+
+
+_NOTES: dict[str, Callable[[Session, Note, float], Session]] = {
+    "spawn": _spawn,
+    "exit": _exit,
+    "closed": _closed,
+    "force_stop": _force_stop,
+    "warning": _warning,
+    "noise": _noise,
+    "decision": _decision,
+    "terminal": _terminal,
+    "hunks": _hunks,
+    "queued": _queued,
+    "unqueued": _unqueued,
+    "redacted": _redacted,
+}
