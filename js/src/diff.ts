@@ -1,120 +1,198 @@
-/** Draws a diff: unified, with line numbers and word marks, long ones folded. */
-import { h } from "./dom";
-import { type DiffLine, diffLines, type Hunk, type TextDiff } from "./line_diff";
-import { relative, visible } from "./safe_text";
-import type { Diff } from "./wire";
+/** Line diffs with word marks: the model of what `diff_view.ts` draws. */
+import { changes } from "./myers";
 
-export { applyHunks, type DiffLine, diffLines, type Hunk, type TextDiff, wordMarks } from "./line_diff";
+/** Half-open range of UTF-16 units within a line's text. */
+export type Mark = readonly [number, number];
 
-export interface DiffOptions {
-  /** The agent's folder: paths inside it are shown relative to it. */
-  readonly cwd?: string | null;
-  /** Show only the head line until the person opens it. */
-  readonly folded?: boolean;
-  /** Rows shown before "show N more lines"; the default is 60. */
-  readonly rows?: number;
+export interface DiffLine {
+  readonly kind: "same" | "add" | "del";
+  /** 1-based line numbers; null where the side does not have the line. */
+  readonly old: number | null;
+  readonly new: number | null;
+  /** Without its line feed. */
+  readonly text: string;
+  /** The words that differ from the line's counterpart; empty: none has one, or all of it differs. */
+  readonly marks: readonly Mark[];
+  /** The last line of its side, without a line feed at its end. */
+  readonly noNewline: boolean;
 }
 
-const ROWS = 60;
-/** Rows that one click on "show N more lines" adds: more at once would block the page. */
-const MORE_ROWS = 2_000;
-const SIGNS = { same: " ", add: "+", del: "−" } as const;
+export interface Hunk {
+  /** As in `@@ -1,3 +1,4 @@`: 1-based first line and number of lines; of no lines, the line before them. */
+  readonly oldStart: number;
+  readonly oldLines: number;
+  readonly newStart: number;
+  readonly newLines: number;
+  readonly lines: readonly DiffLine[];
+}
+
+export interface TextDiff {
+  readonly hunks: readonly Hunk[];
+  readonly added: number;
+  readonly removed: number;
+}
+
+interface Side {
+  readonly lines: readonly string[];
+  readonly noNewline: boolean;
+}
+
+/** Word marks are looked for in this many line pairs of a diff and in lines up to this length. */
+const MARKED_PAIRS = 2_000;
+const MARKED_LENGTH = 2_000;
+
+function split(text: string): Side {
+  if (text === "") return { lines: [], noNewline: false };
+  const noNewline = !text.endsWith("\n");
+  return { lines: (noNewline ? text : text.slice(0, -1)).split("\n"), noNewline };
+}
+
+/** Numbers that are equal where the elements are. */
+function interner(): (elements: readonly string[]) => Int32Array {
+  const ids = new Map<string, number>();
+  return (elements) =>
+    Int32Array.from(elements, (element) => {
+      let id = ids.get(element);
+      if (id === undefined) {
+        id = ids.size;
+        ids.set(element, id);
+      }
+      return id;
+    });
+}
+
+function keys({ lines, noNewline }: Side): readonly string[] {
+  // A last line without a line feed differs from the same line with one.
+  return noNewline ? [...lines.slice(0, -1), `${lines.at(-1)}\n`] : lines;
+}
 
 /**
- * Draws a diff into an element, under a head line `path +3 −1` that folds and unfolds it.
+ * The difference of two texts as hunks of changed lines with some lines around them.
  *
- * @returns a function that takes it away again
+ * @param oldText null for a new file
+ * @param context equal lines kept before and after a change
  */
-export function renderDiff(host: HTMLElement, diff: Diff, options: DiffOptions = {}): () => void {
-  const lines = diffLines(diff.old_text, diff.new_text);
-  const path = visible(relative(diff.path, options.cwd));
-  const details = h(
-    "details",
-    { class: "acp-diff", open: options.folded !== true },
-    h(
-      "summary",
-      { class: "acp-diff-head", title: visible(diff.path) },
-      h("span", { class: "acp-diff-path" }, path),
-      diff.old_text === null ? h("span", { class: "acp-diff-new" }, "new file") : null,
-      h("span", { class: "acp-diff-added" }, `+${lines.added}`),
-      h("span", { class: "acp-diff-removed" }, `−${lines.removed}`),
-    ),
-  );
-  // Rows are made when they are first seen: a turn may hold a hundred folded diffs.
-  const fill = () => {
-    if (details.childElementCount === 1) details.append(body(lines, options.rows ?? ROWS));
+export function diffLines(oldText: string | null, newText: string, context = 3): TextDiff {
+  const before = split(oldText ?? "");
+  const after = split(newText);
+  const intern = interner();
+  const edits = changes(intern(keys(before)), intern(keys(after)));
+  let pairs = MARKED_PAIRS;
+  const hunks: Hunk[] = [];
+  let added = 0;
+  let removed = 0;
+  let lines: DiffLine[] = [];
+  let end = 0;
+  let start: readonly [number, number] = [0, 0];
+
+  const line = (kind: DiffLine["kind"], old: number | null, fresh: number | null, marks: readonly Mark[] = []) => {
+    const side = fresh === null ? before : after;
+    const index = fresh ?? old ?? 0;
+    const noNewline = side.noNewline && index === side.lines.length - 1;
+    lines.push({
+      kind,
+      old: old === null ? null : old + 1,
+      new: fresh === null ? null : fresh + 1,
+      text: side.lines[index] ?? "",
+      marks,
+      noNewline,
+    });
   };
-  if (details.open) fill();
-  details.addEventListener("toggle", () => {
-    if (details.open) fill();
-  });
-  host.append(details);
-  return () => details.remove();
-}
+  const close = () => {
+    if (lines.length > 0) hunks.push(hunk(lines, start));
+    lines = [];
+  };
 
-function body(diff: TextDiff, limit: number): HTMLElement {
-  const box = h("div", { class: "acp-diff-body", role: "group", "aria-label": "Changed lines" });
-  if (diff.hunks.length === 0) {
-    box.append(h("div", { class: "acp-diff-none" }, "No difference"));
-    return box;
-  }
-  const rows = diff.hunks.flatMap((hunk): readonly (Hunk | DiffLine)[] =>
-    diff.hunks.length > 1 || hunk.oldStart > 1 ? [hunk, ...hunk.lines] : hunk.lines,
-  );
-  // A remainder of a few rows is not worth a click.
-  showRows(box, rows, 0, rows.length <= limit + 10 ? rows.length : limit);
-  return box;
-}
-
-function showRows(box: HTMLElement, rows: readonly (Hunk | DiffLine)[], from: number, to: number): void {
-  box.append(...rows.slice(from, to).map(row));
-  const rest = rows.length - to;
-  if (rest <= 0) return;
-  const more = h("button", { type: "button", class: "acp-diff-more" }, `Show ${rest} more ${rest === 1 ? "line" : "lines"}`);
-  more.addEventListener("click", () => {
-    const hadFocus = more.matches(":focus");
-    more.remove();
-    showRows(box, rows, to, Math.min(rows.length, to + MORE_ROWS));
-    // The focus would fall out of the widget with the button that had it.
-    const next = box.children[box.children.length > to ? to : box.children.length - 1];
-    if (hadFocus && next instanceof HTMLElement) {
-      next.tabIndex = -1;
-      next.focus({ preventScroll: true });
+  edits.forEach((edit, index) => {
+    const previous = edits[index - 1];
+    const gap = edit.a0 - end;
+    if (!previous || gap > 2 * context) {
+      if (previous) for (let i = 0; i < Math.min(context, gap); i += 1) line("same", end + i, previous.b1 + i);
+      close();
+      const lead = Math.min(context, previous ? gap - context : edit.a0);
+      start = [edit.a0 - lead, edit.b0 - lead];
+      for (let i = lead; i > 0; i -= 1) line("same", edit.a0 - i, edit.b0 - i);
+    } else {
+      for (let i = 0; i < gap; i += 1) line("same", end + i, previous.b1 + i);
     }
+    const count = Math.min(edit.a1 - edit.a0, edit.b1 - edit.b0);
+    const marks: (readonly [readonly Mark[], readonly Mark[]])[] = [];
+    for (let i = 0; i < count && pairs > 0; i += 1) {
+      pairs -= 1;
+      marks.push(wordMarks(before.lines[edit.a0 + i] ?? "", after.lines[edit.b0 + i] ?? ""));
+    }
+    for (let i = edit.a0; i < edit.a1; i += 1) line("del", i, null, marks[i - edit.a0]?.[0]);
+    for (let i = edit.b0; i < edit.b1; i += 1) line("add", null, i, marks[i - edit.b0]?.[1]);
+    removed += edit.a1 - edit.a0;
+    added += edit.b1 - edit.b0;
+    end = edit.a1;
   });
-  box.append(more);
-}
-
-function row(item: Hunk | DiffLine): HTMLElement {
-  if ("lines" in item) {
-    const { oldStart, oldLines, newStart, newLines } = item;
-    return h("div", { class: "acp-diff-gap" }, `@@ −${oldStart},${oldLines} +${newStart},${newLines} @@`);
+  const last = edits.at(-1);
+  if (last) {
+    const rest = Math.min(context, before.lines.length - end);
+    for (let i = 0; i < rest; i += 1) line("same", end + i, last.b1 + i);
   }
-  // Line numbers are attributes drawn by the style sheet, so that copied lines are free of them.
-  return h(
-    "div",
-    { class: `acp-diff-row acp-diff-${item.kind}` },
-    h("span", { class: "acp-diff-number", "data-line": item.old ?? "", "aria-hidden": "true" }),
-    h("span", { class: "acp-diff-number", "data-line": item.new ?? "", "aria-hidden": "true" }),
-    h("span", { class: "acp-diff-sign" }, SIGNS[item.kind]),
-    h("span", { class: "acp-diff-text" }, ...marked(item), item.noNewline ? noNewline() : null),
-  );
+  close();
+  return { hunks, added, removed };
 }
 
-function noNewline(): HTMLElement {
-  return h("span", { class: "acp-diff-no-newline", title: "No line feed at the end of the file" }, "⊘");
+/** @param start lines before the hunk on either side */
+function hunk(lines: readonly DiffLine[], start: readonly [number, number]): Hunk {
+  const oldLines = lines.filter((line) => line.old !== null).length;
+  const newLines = lines.filter((line) => line.new !== null).length;
+  return {
+    oldStart: start[0] + (oldLines > 0 ? 1 : 0),
+    oldLines,
+    newStart: start[1] + (newLines > 0 ? 1 : 0),
+    newLines,
+    lines,
+  };
 }
 
-/** The line's text with its differing words in `<mark>`. A carriage return at the end stays unseen. */
-function marked({ text, marks }: DiffLine): (Node | string)[] {
-  const shown = (from: number, to: number) => visible(text.slice(from, to).replace(/\r$/, ""), { multiline: true });
-  const out: (Node | string)[] = [];
+/** What differs between two versions of a line, by words; nothing if they have too little in common. */
+export function wordMarks(before: string, after: string): readonly [readonly Mark[], readonly Mark[]] {
+  if (before === after || before.length > MARKED_LENGTH || after.length > MARKED_LENGTH) return [[], []];
+  const words = (text: string) => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
+  const a = words(before);
+  const b = words(after);
+  const intern = interner();
+  const edits = changes(intern(a), intern(b), 200_000);
+  const offsets = (list: readonly string[]) => {
+    const starts = [0];
+    for (const word of list) starts.push((starts.at(-1) ?? 0) + word.length);
+    return starts;
+  };
+  const startsA = offsets(a);
+  const startsB = offsets(b);
+  const marks = (from: "a0" | "b0", to: "a1" | "b1", starts: readonly number[]): Mark[] =>
+    edits.flatMap((edit): Mark[] => {
+      const range: Mark = [starts[edit[from]] ?? 0, starts[edit[to]] ?? 0];
+      return range[1] > range[0] ? [range] : [];
+    });
+  const old = marks("a0", "a1", startsA);
+  const fresh = marks("b0", "b1", startsB);
+  const size = (list: readonly Mark[]) => list.reduce((sum, [from, to]) => sum + to - from, 0);
+  const shared = before.trim().length - size(old) + (after.trim().length - size(fresh));
+  // Two lines that share little but brackets are two lines, not one that was edited.
+  if (shared < 0.5 * (before.trim().length + after.trim().length)) return [[], []];
+  return [old, fresh];
+}
+
+/** The new text, rebuilt from the old one and the hunks. */
+export function applyHunks(oldText: string | null, hunks: readonly Hunk[]): string {
+  const before = split(oldText ?? "");
+  const out: string[] = [];
   let at = 0;
-  for (const [from, to] of marks) {
-    if (from > at) out.push(shown(at, from));
-    out.push(h("mark", { class: "acp-diff-word" }, shown(from, to)));
-    at = to;
+  const put = (text: string, bare: boolean) => out.push(bare ? text : `${text}\n`);
+  const keep = (until: number) => {
+    for (; at < until; at += 1)
+      put(before.lines[at] ?? "", before.noNewline && at === before.lines.length - 1);
+  };
+  for (const { oldStart, oldLines, lines } of hunks) {
+    keep(oldLines === 0 ? oldStart : oldStart - 1);
+    for (const line of lines) if (line.kind !== "del") put(line.text, line.noNewline);
+    at += oldLines;
   }
-  if (at < text.length) out.push(shown(at, text.length));
-  return out;
+  keep(before.lines.length);
+  return out.join("");
 }

@@ -129,6 +129,11 @@ export function languageOf(info: string | undefined): string {
   return /^[\w#+.-]{1,30}/.exec((info ?? "").trim().replace(/^[{.\s]+/, ""))?.[0].toLowerCase() ?? "";
 }
 
+/** marked keeps a line feed too many where the last line before the closing fence is blank. */
+function codeText({ text, codeBlockStyle }: Tokens.Code): string {
+  return codeBlockStyle === "indented" ? text : text.replace(/\n$/, "");
+}
+
 function codeBlock(token: Tokens.Code, ctx: NodeContext): HTMLElement {
   const language = languageOf(token.lang);
   // Buttons are found by their data when clicked: a block that is redrawn while it streams has no listeners.
@@ -144,7 +149,7 @@ function codeBlock(token: Tokens.Code, ctx: NodeContext): HTMLElement {
         ? h("button", { type: "button", "data-acp": "insert", class: "acp-code-insert" }, "Insert as cell")
         : null,
     ),
-    h("pre", { tabindex: 0 }, h("code", null, ...highlight(readable(token.text), language))),
+    h("pre", { tabindex: 0 }, h("code", null, ...highlight(readable(codeText(token)), language))),
   );
 }
 

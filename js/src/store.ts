@@ -43,6 +43,8 @@ export type Request = WithId extends infer M ? (M extends WithId ? Omit<M, "id">
 export interface Outside {
   /** Sends to the kernel; throws if that is impossible. */
   send(message: ToKernel): void;
+  /** Whether this page writes the static twin (default: no). */
+  writesTwin?(): boolean;
   /** Seconds of a steady clock (default: `performance.now`). */
   clock?(): number;
   /** Calls once before the next paint (default: `requestAnimationFrame`); gives a way to take it back. */
@@ -61,6 +63,8 @@ export interface Store {
   request(message: Request): Promise<string | null>;
   /** Sends a message without an answer; false if the kernel is gone. */
   post(message: ToKernel): boolean;
+  /** Tells the kernel that a page is here and which state it holds. */
+  hello(): void;
   /** Asks for the turns before the first one held. */
   page(): void;
   /** Source of a lazily loaded part, or null if there is none. */
@@ -84,6 +88,13 @@ const REASONS = {
 
 /** A lost answer to `resync` is asked for again after this many seconds. */
 const RESYNC_AGAIN = 3;
+/**
+ * While something runs and nothing is heard for this many seconds, the page says again which state it holds:
+ * the patch that was lost may have been the last one. Each time it waits twice as long.
+ */
+const SILENCE = 10;
+const LONGEST_SILENCE = 120;
+const RUNNING: ReadonlySet<string> = new Set(["starting", "working", "stopping"]);
 
 export function createStore(outside: Outside): Store {
   const clock = outside.clock ?? (() => performance.now() / 1000);
@@ -103,6 +114,7 @@ export function createStore(outside: Outside): Store {
   let lastId = 0;
   let cancelFrame: (() => void) | null = null;
   let cancelResync: (() => void) | null = null;
+  let cancelWatch: (() => void) | null = null;
   const listeners = new Set<() => void>();
   const acks = new Map<string, (error: string | null) => void>();
   const assets = new Map<string, { promise: Promise<string | null>; resolve: (source: string | null) => void }>();
@@ -166,6 +178,20 @@ export function createStore(outside: Outside): Store {
     });
   }
 
+  function hello(): void {
+    post({ kind: "hello", seq: state.seq, writes_twin: outside.writesTwin?.() ?? false });
+  }
+
+  function watch(silence = SILENCE): void {
+    cancelWatch?.();
+    cancelWatch = null;
+    if (state.connection.kind === "gone" || !RUNNING.has(state.session?.status ?? "")) return;
+    cancelWatch = later(silence, () => {
+      hello();
+      watch(Math.min(LONGEST_SILENCE, silence * 2));
+    });
+  }
+
   function restore(snapshot: Snapshot): void {
     if (snapshot.seq < state.seq) return;
     hearClock(snapshot.now);
@@ -214,6 +240,11 @@ export function createStore(outside: Outside): Store {
       frozen = null;
       change({ connection: { kind: "live" } });
     }
+    take(message);
+    watch();
+  }
+
+  function take(message: FromKernel): void {
     switch (message.kind) {
       case "patch":
         return patch(message);
@@ -258,6 +289,10 @@ export function createStore(outside: Outside): Store {
       });
     },
     post,
+    hello() {
+      hello();
+      watch();
+    },
     page() {
       if (state.paging || state.first === 0) return;
       if (post({ kind: "page", before: state.first })) change({ paging: true });

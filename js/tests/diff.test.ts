@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { applyHunks, diffLines, wordMarks } from "../src/line_diff";
+import { applyHunks, diffLines, wordMarks } from "../src/diff";
 
 /** A small generator with a seed, so that a failure can be repeated. */
 function random(seed: number): () => number {

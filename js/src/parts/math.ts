@@ -19,59 +19,66 @@ const ATTRIBUTES = new Set(
 // Lengths and colours that Temml sets itself; nothing that loads or covers anything.
 const STYLES = new Set(
   (
-    "color background-color border border-top border-bottom border-left border-right text-align padding padding-left " +
-    "padding-right padding-top padding-bottom margin-left margin-right font-weight font-style math-style math-depth " +
-    "math-shift vertical-align text-decoration width"
+    "color backgroundColor border borderTop borderBottom borderLeft borderRight textAlign padding paddingLeft " +
+    "paddingRight paddingTop paddingBottom marginLeft marginRight fontWeight fontStyle mathStyle mathDepth mathShift " +
+    "verticalAlign textDecoration width display"
   ).split(" "),
 );
 const CLASSES = /^(tml-|temml-|ff-narrow|ff-nudge|special-fraction|textstyle|wbk|mathcal|mathscr)/;
 /** Longer sources are shown as they are. */
 const LIMIT = 10_000;
 
+/** What Temml builds before it makes nodes; all parts are checked when they are used. */
+interface Tree {
+  readonly type?: unknown;
+  readonly text?: unknown;
+  readonly attributes?: Readonly<Record<string, unknown>>;
+  readonly classes?: readonly unknown[];
+  readonly style?: Readonly<Record<string, unknown>>;
+  readonly children?: readonly Tree[];
+}
+
 /** The formula as a `<math>` element; null if it is no formula that can be shown. */
 export function render(source: string, display: boolean): Element | null {
   if (source.length > LIMIT) return null;
-  const into = document.createElement("div");
   try {
-    temml.render(source, into, {
+    const tree: Tree = temml.__renderToMathMLTree(source, {
       displayMode: display,
       throwOnError: true,
       trust: false,
-      strict: false,
+      wrap: "none",
       maxExpand: 500,
       maxSize: [20, 20],
+      // Definitions of one formula must not reach the next.
       macros: {},
     });
+    const math = toNode(tree);
+    return math instanceof Element && math.localName === "math" ? math : null;
   } catch {
     return null;
   }
-  const math = into.firstElementChild;
-  if (math?.localName !== "math") return null;
-  return copyAllowed(math);
 }
 
-/** A copy that holds only what is on the lists; an element that is not goes, with all below it. */
-function copyAllowed(from: Element): Element | null {
-  if (!TAGS.has(from.localName)) return null;
-  const to = document.createElementNS(MATHML, from.localName);
-  for (const { name, value } of from.attributes) if (ATTRIBUTES.has(name)) to.setAttribute(name, value);
-  const names = [...from.classList].filter((name) => CLASSES.test(name));
-  if (names.length > 0) to.setAttribute("class", names.join(" "));
-  copyStyle(from as HTMLElement, to as HTMLElement);
-  for (const child of from.childNodes) {
-    if (child.nodeType === Node.TEXT_NODE) to.append(child.textContent ?? "");
-    else if (child.nodeType === Node.ELEMENT_NODE) {
-      const copy = copyAllowed(child as Element);
-      if (copy) to.append(copy);
-    }
+/** The nodes of a tree as far as they are on the lists; what is not goes, with all below it. */
+function toNode(tree: Tree): Node | null {
+  if (typeof tree.text === "string") return document.createTextNode(tree.text);
+  if (typeof tree.type !== "string" || !TAGS.has(tree.type)) return null;
+  const node = document.createElementNS(MATHML, tree.type);
+  for (const [name, value] of Object.entries(tree.attributes ?? {}))
+    if (ATTRIBUTES.has(name)) node.setAttribute(name, String(value));
+  const names = (tree.classes ?? []).filter((name) => CLASSES.test(String(name)));
+  if (names.length > 0) node.setAttribute("class", names.join(" "));
+  const style = Object.entries(tree.style ?? {}).filter(
+    ([name, value]) => STYLES.has(name) && /^[#\w\s.%-]+$/.test(String(value)),
+  );
+  if (style.length > 0) node.setAttribute("style", style.map(([name, value]) => `${css(name)}:${value}`).join(";"));
+  for (const child of tree.children ?? []) {
+    const made = toNode(child);
+    if (made) node.append(made);
   }
-  return to;
+  return node;
 }
 
-function copyStyle(from: HTMLElement, to: HTMLElement): void {
-  for (const declaration of (from.getAttribute("style") ?? "").split(";")) {
-    const [name, value] = declaration.split(/:(.*)/s).map((part) => part?.trim());
-    if (!name || !value || !STYLES.has(name) || !/^[#\w\s.%-]+$/.test(value)) continue;
-    to.style?.setProperty(name, value);
-  }
+function css(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }

@@ -1,0 +1,244 @@
+/** The chat as an anywidget: the only file that knows anywidget (built as `static/widget.js`). */
+import type { AnyModel, AnyWidget } from "@anywidget/types";
+import { findOutputs, insertCell, mimeText, notebookOf } from "./notebook";
+import { register } from "./registry";
+import { createStore, type Store } from "./store";
+import css from "./styles/index.css";
+import { createTwin, hideTwin, type Twin, twinClass } from "./twin";
+import { type Hooks, mountChat, mountTurn } from "./views/frame";
+import type { ChatInfo, FromKernel, Snapshot } from "./wire";
+
+interface Traits extends Record<string, unknown> {
+  state: unknown;
+  info: ChatInfo;
+}
+
+type Model = AnyModel<Traits>;
+
+/** What one model has, however many views it gets. */
+interface Chat {
+  readonly store: Store;
+  readonly info: ChatInfo;
+  readonly twin: Twin;
+  hooks(el: HTMLElement): Hooks;
+  dispose(): void;
+}
+
+/** A state that changes no more for this many seconds goes into the model, for whoever saves the notebook. */
+const SETTLED = 0.3;
+const AT_REST: ReadonlySet<string> = new Set(["idle", "ready", "waiting", "ended"]);
+
+const widget: AnyWidget<Traits> = () => {
+  let chat: Chat | null = null;
+  return {
+    // Folds, and nothing else: what takes longer than two seconds here costs every later message.
+    initialize({ model }) {
+      const made = createChat(model);
+      chat = made;
+      return () => made.dispose();
+    },
+    render({ model, el, signal }) {
+      chat ??= createChat(model);
+      const { store, info, hooks } = chat;
+      const end = inShadow(el, (root) => mountChat(root, store, info, hooks(el)));
+      const show = hideTwin(info.chat_id, el.ownerDocument);
+      const leave = () => {
+        show();
+        end();
+      };
+      signal?.addEventListener("abort", leave, { once: true });
+      return leave;
+    },
+  };
+};
+
+export default widget;
+
+function createChat(model: Model): Chat {
+  const info = model.get("info");
+  const store = createStore({ send: (message) => model.send(message), writesTwin: () => twin.writes() });
+  const twin = createTwin(info.chat_id, {
+    document: () => notebookOf(model.widget_manager),
+    ask: () => store.post({ kind: "twin" }),
+    stale: (stale) => store.setTwinStale(stale),
+  });
+  const keep = keepModel(model, store);
+
+  const restore = () => {
+    const state = model.get("state");
+    if (isSnapshot(state)) store.restore(state);
+  };
+  const hear = (content: unknown) => {
+    const message = content as FromKernel;
+    if (typeof message?.kind !== "string") return;
+    store.receive(message);
+    if (message.kind === "twin") twin.receive(message);
+    keep.soon();
+  };
+  restore();
+  const live = liveness(model);
+  const liveChanged = () => {
+    if (live() !== true) store.disconnect("closed");
+  };
+  model.on("msg:custom", hear);
+  model.on("change:state", restore);
+  model.on("comm_live_update", liveChanged);
+  if (live() === false) store.disconnect("no-kernel");
+  else store.hello();
+
+  const hooks = (el: HTMLElement): Hooks => hooksOf(model, info.chat_id, store, el);
+  const forget = register(info.chat_id, {
+    mountTurn: (el, turn) => inShadow(el, (root) => mountTurn(root, store, turn, hooks(el))),
+  });
+  return {
+    store,
+    info,
+    twin,
+    hooks,
+    dispose() {
+      forget();
+      keep.now();
+      twin.dispose();
+      model.off("msg:custom", hear);
+      model.off("change:state", restore);
+      model.off("comm_live_update", liveChanged);
+      store.dispose();
+    },
+  };
+}
+
+function isSnapshot(value: unknown): value is Snapshot {
+  const state = value as Partial<Snapshot> | null | undefined;
+  return typeof state?.seq === "number" && typeof state.first === "number" && state.session?.version === 1;
+}
+
+/**
+ * Whether the model has a living comm: true, false, or null where that cannot be known.
+ *
+ * anywidget shows its modules a proxy that leaves this out, but a change event hands over the real model. So
+ * the state's clock is changed once, there and back; nothing of it is sent.
+ */
+function liveness(model: Model): () => boolean | null {
+  let real: { readonly comm_live: unknown } | null = null;
+  const hear = (found: unknown) => {
+    if (typeof found === "object" && found !== null && "comm_live" in found) real = found;
+  };
+  model.on("change:state", hear);
+  const state = model.get("state");
+  model.set("state", isSnapshot(state) ? { ...state, now: state.now + 1 } : { probe: true });
+  model.set("state", state);
+  model.off("change:state", hear);
+  return () => (real === null ? null : real.comm_live === true);
+}
+
+/**
+ * Keeps the model's own state equal to what is shown while nothing runs, so that a notebook saved with its
+ * widgets holds the conversation. It is never sent back: `save_changes` goes silent on ipykernel 7.4.
+ */
+function keepModel(model: Model, store: Store): { soon(): void; now(): void } {
+  let timer: ReturnType<typeof setTimeout> | null = null;
+  const now = () => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    const snapshot = store.snapshot();
+    const held = model.get("state");
+    if (snapshot === null || (isSnapshot(held) && held.seq === snapshot.seq && held.first === snapshot.first)) return;
+    model.set("state", snapshot);
+  };
+  return {
+    now,
+    soon() {
+      if (timer !== null || !AT_REST.has(store.state.session?.status ?? "")) return;
+      timer = setTimeout(now, SETTLED * 1_000);
+    },
+  };
+}
+
+/** Mounts into a shadow root with the widget's style sheet; gives the way to take it away. */
+function inShadow(el: HTMLElement, mount: (root: ShadowRoot) => () => void): () => void {
+  const host = el.ownerDocument.createElement("div");
+  host.className = "acp-notebook-view";
+  el.append(host);
+  const root = host.attachShadow({ mode: "open" });
+  adopt(root);
+  const end = mount(root);
+  let ended = false;
+  return () => {
+    if (ended) return;
+    ended = true;
+    end();
+    host.remove();
+  };
+}
+
+let sheet: CSSStyleSheet | null = null;
+
+function adopt(root: ShadowRoot): void {
+  try {
+    if (sheet === null) {
+      sheet = new CSSStyleSheet();
+      sheet.replaceSync(css);
+    }
+    root.adoptedStyleSheets = [sheet];
+  } catch {
+    // No constructed sheets here, or the view is in another document than the code.
+    const style = root.ownerDocument.createElement("style");
+    style.textContent = css;
+    root.append(style);
+  }
+}
+
+function hooksOf(model: Model, chatId: string, store: Store, el: HTMLElement): Hooks {
+  const load = (name: string) => loadPart(store, name);
+  const focusNotebook = () => {
+    const place = el.closest<HTMLElement>(".jp-Notebook") ?? el.closest<HTMLElement>("[tabindex]");
+    place?.focus({ preventScroll: true });
+  };
+  if (notebookOf(model.widget_manager)?.shared == null) return { load, focusNotebook };
+  return {
+    load,
+    focusNotebook,
+    insertCell(source) {
+      const document = notebookOf(model.widget_manager);
+      if (document === null) return;
+      insertCell(document, cellOf(document, chatId, el), source);
+    },
+  };
+}
+
+/** The index of the cell that shows this view, by its place on the page or by the chat's saved copy. */
+function cellOf(document: NonNullable<ReturnType<typeof notebookOf>>, chatId: string, el: HTMLElement): number {
+  const cell = el.closest(".jp-Cell");
+  const index = cell?.getAttribute("data-windowed-list-index");
+  if (index !== null && index !== undefined && /^\d+$/.test(index)) return Number(index);
+  const [copy] = findOutputs(document, (data) => mimeText(data["text/html"]).includes(twinClass(chatId)));
+  return copy?.cell ?? document.cells.length - 1;
+}
+
+const parts = new Map<string, Promise<unknown>>();
+
+/** Imports a part of the bundle that the kernel sends when it is first needed; null if it cannot be had. */
+function loadPart(store: Store, name: string): Promise<unknown> {
+  const held = parts.get(name);
+  if (held) return held;
+  const part = store
+    .asset(name)
+    .then((source) => (source === null ? null : importSource(source)))
+    .catch(() => null)
+    .then((module) => {
+      // Asked for again later: a kernel may come back.
+      if (module === null) parts.delete(name);
+      return module;
+    });
+  parts.set(name, part);
+  return part;
+}
+
+async function importSource(source: string): Promise<unknown> {
+  const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  try {
+    return await import(/* @vite-ignore */ url);
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
