@@ -15,7 +15,8 @@ from acp_notebook._render.visible import clean, visible
 if TYPE_CHECKING:
     from markdown_it.tree import SyntaxTreeNode
 
-_SPECIAL_RE = re.compile(r"[\\`*\[\]|~$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<=[A-Za-z0-9])_(?=[^ -~])")
+# A closing bracket needs no escape where no opening one is left; `\[ … \]` would read as a formula.
+_SPECIAL_RE = re.compile(r"[\\`*\[|~$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<=[A-Za-z0-9])_(?=[^ -~])")
 _ENTITY_RE = re.compile(r"&(?=#?[A-Za-z0-9]+;)")
 _LINE_START_RE = re.compile(r"^(?:([-+=#>])|(\d{1,9})([.)]))", re.MULTILINE)
 _TICKS_RE = re.compile(r"`+")
@@ -76,6 +77,11 @@ def _escape_inline(text: str) -> str:
     text = _ENTITY_RE.sub("&amp;", _SPECIAL_RE.sub(r"\\\g<0>", text))
     # Entities, not backslashes: older Markdown readers do not know the latter before angle brackets.
     return text.replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _in_link(text: str) -> str:
+    """Escape text inside a link's brackets: as entities, since backslashes there read as a formula."""
+    return _escape_inline(text).replace("\\[", "&#91;").replace("]", "&#93;")
 
 
 def _blocks(node: SyntaxTreeNode, shift: int) -> list[str]:
@@ -150,14 +156,14 @@ def _inline_lines(node: SyntaxTreeNode) -> str:
     return re.sub(r"#+\Z", lambda m: "\\" + m[0], text)
 
 
-def _inline_text(node: SyntaxTreeNode) -> str:
-    return "".join(_inline(child) for child in node.children)
+def _inline_text(node: SyntaxTreeNode, *, in_link: bool = False) -> str:
+    return "".join(_inline(child, in_link=in_link) for child in node.children)
 
 
-def _inline(node: SyntaxTreeNode) -> str:
+def _inline(node: SyntaxTreeNode, *, in_link: bool = False) -> str:
     kind = node.type
     if kind in {"em", "strong", "s"}:
-        return f"{node.markup}{_inline_text(node)}{node.markup}"
+        return f"{node.markup}{_inline_text(node, in_link=in_link)}{node.markup}"
     if kind in {"code_inline", "math"}:
         return code_span(node.content)
     if kind == "softbreak":
@@ -168,11 +174,11 @@ def _inline(node: SyntaxTreeNode) -> str:
         return _link(node)
     if kind == "image":
         return _image(node)
-    return _escape_inline(node.content)
+    return _in_link(node.content) if in_link else _escape_inline(node.content)
 
 
 def _link(node: SyntaxTreeNode) -> str:
-    inner, target = _inline_text(node), str(node.attrs.get("href", ""))
+    inner, target = _inline_text(node, in_link=True), str(node.attrs.get("href", ""))
     href = safe_link(target)
     if href is not None:
         return _linked(inner, href) if "](" not in inner else inner
@@ -182,14 +188,15 @@ def _link(node: SyntaxTreeNode) -> str:
 
 
 def _image(node: SyntaxTreeNode) -> str:
-    source, about = str(node.attrs.get("src", "")), _escape_inline(node.content) or "untitled"
+    source, about = str(node.attrs.get("src", "")), _in_link(node.content) or "untitled"
     href = safe_link(source)
     if href is not None and not href.lower().startswith("mailto:"):
-        return _linked(f"Image: {about} ({_escape_inline(host_of(href))})", href)
+        return _linked(f"Image: {about} ({_in_link(host_of(href))})", href)
     where = "embedded" if source.lower().startswith("data:") else code_span(source[:_TARGET_LIMIT])
-    return f"\\[Image: {about}{f', {where}' if where else ''}\\]"
+    text = f"Image: {about}{f', {where}' if where else ''}"
+    return f"&#91;{text}&#93;"
 
 
 def _linked(inner: str, href: str) -> str:
     address = re.sub(r"[()\\<>|`*_\[\]]", lambda m: f"%{ord(m[0]):02X}", visible(href))
-    return f"[{inner or _escape_inline(href)}]({address})"
+    return f"[{inner or _in_link(href)}]({address})"
