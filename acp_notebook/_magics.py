@@ -1,7 +1,7 @@
 """``%load_ext acp_notebook``: the magics ``%acp`` and ``%%acp``.
 
-``%acp AGENT`` picks the agent of the notebook's chat (``%acp`` alone shows the chat), and a cell that begins with
-``%%acp`` is a prompt to it. The cells share one chat, so that each cell is a turn of one conversation.
+``%acp AGENT`` picks the agent of the notebook's chat (``%acp`` alone shows the chat), and a cell that
+begins with ``%%acp`` is a prompt to it. The cells share one chat: each is a turn of one conversation.
 """
 
 from __future__ import annotations

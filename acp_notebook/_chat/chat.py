@@ -24,6 +24,8 @@ from acp_notebook._front import host, pump
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from typing_extensions import Self
+
     from acp_notebook._chat.view import ChatView, Static
     from acp_notebook._fold.state import Permission, PermissionOption, Session, Turn
     from acp_notebook._fold.transcript import Transcript
@@ -75,7 +77,7 @@ class Chat:
         An empty or unreadable command, or a folder that does not exist.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - all but the first by name, each with a default
         self,
         agent: str | Sequence[str] | Agent | None = None,
         *,
@@ -115,7 +117,7 @@ class Chat:
         self._engine = Engine(settings, self._log)
         self._view: ChatView | None = None
         self._last: LiveTurn | None = None
-        self._shown: set[int] = set()
+        self._shown: set[str] = set()
         self._is_displayed = False
         self._warned = 0
         self._closed = False
@@ -308,13 +310,13 @@ class Chat:
             await pump.wait_async(loop.submit(self._engine.close()))
         self._recording.close()
 
-    def __enter__(self) -> Chat:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    async def __aenter__(self) -> Chat:
+    async def __aenter__(self) -> Self:
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -334,20 +336,20 @@ class Chat:
 
     def _make_view(self) -> ChatView:
         if self._view is None:
-            from acp_notebook._chat.view import ChatView  # noqa: PLC0415 - widgets cost a script nothing
+            from acp_notebook._chat.view import ChatView
 
             self._view = ChatView(self, self._info(), self._static)
         return self._view
 
     def _display_turn(self, turn: LiveTurn) -> None:
         """Show a turn in the cell that waits for it; a chat never displayed shows itself there."""
-        if host.kernel() is None or turn._prompt.id in self._shown:
+        if host.kernel() is None or turn.handle.id in self._shown:
             return
-        self._shown.add(turn._prompt.id)  # noqa: SLF001 - our own
+        self._shown.add(turn.handle.id)
         if not self._is_displayed:
             self._ipython_display_()
         else:
-            index = loop.call(lambda: self._engine.index(turn._prompt))  # noqa: SLF001 - our own
+            index = loop.call(lambda: self._engine.index(turn.handle))
             if index is not None:
                 self._make_view().show_turn(index)
 
@@ -357,9 +359,11 @@ class Chat:
         served.append("Read and write files there" if settings.fs else "Files are not served")
         served.append("Run commands in terminals" if settings.terminal else "Terminals are not served")
         served.append(
-            {"ask": "You are asked before it acts", "allow": "What it asks is allowed", "refuse": "What it asks is refused"}[
-                self.policy.default
-            ]
+            {
+                "ask": "You are asked before it acts",
+                "allow": "What it asks is allowed",
+                "refuse": "What it asks is refused",
+            }[self.policy.default]
         )
         return {
             "chat_id": self.id,
@@ -402,6 +406,11 @@ class Chat:
         self._warned = len(self.session.warnings)
 
 
+ASKED = {
+    "ask": "You are asked before it acts",
+    "allow": "What it asks is allowed",
+    "refuse": "What it asks is refused",
+}
 SUGGESTIONS = (
     "What is in this folder? Give me a short tour.",
     "Find a small bug or unclear spot and propose a fix.",
@@ -420,7 +429,7 @@ def _made_by() -> MadeBy | None:
 
 
 def _demo_folder() -> Path:
-    from acp_notebook._demo.scratch import scratch_copy  # noqa: PLC0415 - only the demo needs it
+    from acp_notebook._demo.scratch import scratch_copy
 
     return scratch_copy()
 

@@ -10,7 +10,7 @@ import asyncio
 import itertools
 from collections import deque
 from concurrent.futures import Future
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from acp_notebook._agent.protocol import RpcError
@@ -42,6 +42,8 @@ class Prompt:
         Where its turn stands in ``Session.turns`` once it is on the wire, or ended without.
     noted
         Whether the records say that it waits.
+    left
+        Its turn as it was when it was taken back; such a turn is in no session any more.
     """
 
     blocks: list[dict[str, Any]]
@@ -50,6 +52,7 @@ class Prompt:
     done: Future[None] = field(default_factory=Future)
     index: int | None = None
     noted: bool = False
+    left: Turn | None = None
 
     def resolve(self, error: BaseException | None = None) -> None:
         """End the wait, once."""
@@ -103,7 +106,7 @@ class Engine:
     def find(self, prompt: Prompt) -> Turn | None:
         """The newest state of a prompt's turn; None if it was taken back."""
         index = self.index(prompt)
-        return None if index is None else self.session.turns[index]
+        return prompt.left if index is None else self.session.turns[index]
 
     # start
 
@@ -240,17 +243,19 @@ class Engine:
 
     def _drop(self, prompt: Prompt, *, error: Exception | None = None, cancelled: bool = False) -> None:
         """Take a prompt out of the queue; with an error or a cancel its turn stays, ended."""
+        stays = error is not None or (cancelled and self._active is None)
         note: dict[str, Any] = {"kind": "unqueued", "id": prompt.id}
         if error is not None:
             note["error"] = str(error)
-        if cancelled:
+        elif stays:
             note["cancelled"] = True
-        position = self._queue.index(prompt)
-        ended = len(self.session.turns) - len(self._queue)
-        del self._queue[position]
+        if stays:
+            prompt.index = len(self.session.turns) - len(self._queue)
+        else:
+            left = self.find(prompt)
+            prompt.left = None if left is None else replace(left, status="ready", cancel_requested=True)
+        self._queue.remove(prompt)
         self._log.note(note)
-        if error is not None or cancelled:
-            prompt.index = ended
         prompt.resolve(error)
 
     def unqueue(self, index: int) -> str | None:
@@ -332,5 +337,3 @@ def exit_note(end: Exit, reason: str | None) -> dict[str, Any]:
     if reason is not None:
         note["reason"] = reason
     return note
-
-

@@ -56,11 +56,11 @@ class Settings:
 
     agent: Agent
     cwd: Path
-    additional_directories: tuple[Path, ...] = ()
-    policy: Policy = Policy("ask")
-    mcp_servers: tuple[dict[str, Any], ...] = ()
-    fs: bool = True
-    terminal: bool = True
+    additional_directories: tuple[Path, ...]
+    policy: Policy
+    mcp_servers: tuple[dict[str, Any], ...]
+    fs: bool
+    terminal: bool
 
 
 class Link:

@@ -9,7 +9,6 @@ from acp_notebook._fold.state import Turn
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Generator
-    from concurrent.futures import Future
 
     from acp_notebook._chat.chat import Chat
     from acp_notebook._chat.engine import Prompt
@@ -27,15 +26,16 @@ class LiveTurn:
     cancelled, refused or cut short returns and says so in ``stop_reason``.
     """
 
-    def __init__(self, chat: Chat, prompt: Prompt) -> None:
+    def __init__(self, chat: Chat, handle: Prompt) -> None:
         self._chat = chat
-        self._prompt = prompt
+        self.handle = handle
+        """The engine's half of the turn."""
         self._last = Turn()
 
     @property
     def snapshot(self) -> Turn:
         """The newest state of the turn, a frozen value."""
-        found = self._chat._find(self._prompt)  # noqa: SLF001 - the chat's own other half
+        found = self._chat._find(self.handle)  # noqa: SLF001 - the chat's own other half
         if found is not None:
             self._last = found
         return self._last
@@ -48,16 +48,11 @@ class LiveTurn:
     @property
     def done(self) -> bool:
         """Whether the turn has ended."""
-        return self._prompt.done.done()
-
-    @property
-    def _done(self) -> Future[None]:
-        """Done when the turn has ended; carries the error of one that ended in an error."""
-        return self._prompt.done
+        return self.handle.done.done()
 
     def cancel(self) -> None:
         """Stop this turn: ``session/cancel`` if it runs, out of the queue if it waits."""
-        self._chat._cancel_prompt(self._prompt)  # noqa: SLF001 - as above
+        self._chat._cancel_prompt(self.handle)  # noqa: SLF001 - as above
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
@@ -80,7 +75,7 @@ class LiveTurn:
             loop.call_soon_threadsafe(changed.set)
 
         unsubscribe = self._chat._subscribe(tell)  # noqa: SLF001 - as above
-        self._prompt.done.add_done_callback(tell)
+        self.handle.done.add_done_callback(tell)
         try:
             while True:
                 changed.clear()

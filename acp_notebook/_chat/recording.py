@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -37,13 +37,13 @@ class Recording:
     """
 
     def __init__(self, record: bool | str | os.PathLike[str], agent: Agent, cwd: Path) -> None:
-        self._created = datetime.datetime.now(datetime.timezone.utc)
+        self._created = dt.datetime.now(dt.timezone.utc)
         self._agent = agent
         self._cwd = cwd
         self._redactor = Redactor(agent.env.values())
         self._writer: TranscriptWriter | None = None
         self.path = self._place(record)
-        self.warn: Callable[[str], None] = lambda text: None
+        self.warn: Callable[[str], None] = lambda _text: None
 
     def _place(self, record: bool | str | os.PathLike[str]) -> Path | None:
         if record is False:
@@ -79,7 +79,9 @@ class Recording:
             self._writer.write(record)
         except (TranscriptError, OSError) as error:
             path, self.path = self.path, None
-            self.warn(f"The transcript {path} cannot be written ({error}); this chat is not recorded any more.")
+            self.warn(
+                f"The transcript {path} cannot be written ({error}); this chat is not recorded any more."
+            )
 
     def close(self) -> None:
         """Close the file."""

@@ -26,8 +26,6 @@ from acp_notebook._front.widget import ChatWidget, TurnWidget, asset
 from acp_notebook._render.twin import plain_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from acp_notebook._chat.chat import Chat
     from acp_notebook._front.messages import Intent, Query
 
@@ -134,41 +132,35 @@ class ChatView:
                 self._post({"kind": "asset", "name": name, "source": asset(f"parts/{name}.js")})
             case Twin():
                 self.twin.resend(self._log.session)
-            case Send(text=text):
-                self._intent(message, lambda: self._send(text))
-            case Answer(permission=key, option=option):
-                self._intent(message, lambda: self._chat._engine.answer(key, option))  # noqa: SLF001
-            case Cancel():
-                self._intent(message, self._chat._engine.cancel)  # noqa: SLF001
-            case Unqueue(turn=turn):
-                self._intent(message, lambda: self._chat._engine.unqueue(turn))  # noqa: SLF001
-            case ForceStop():
-                self._later(message, self._chat._engine.force_stop)  # noqa: SLF001
-            case Restart():
-                self._later(message, self._chat._engine.restart)  # noqa: SLF001
-            case Close():
-                self._later(message, self._chat.aclose)
+            case _:
+                loop.submit(self._carry_out(message))
 
-    def _send(self, text: str) -> None:
-        self._chat._enqueue((text,), attended=True)  # noqa: SLF001 - as above
-
-    def _intent(self, message: Intent, act: Callable[[], str | None]) -> None:
+    async def _carry_out(self, message: Intent) -> None:
+        """Do what a person asks, and tell the browser whether it was done."""
         try:
-            problem = act()
+            problem = await self._do(message)
         except Exception as error:  # noqa: BLE001 - the person gets an answer, whatever it was
             problem = str(error) or type(error).__name__
         self._ack(message.id, problem)
 
-    def _later(self, message: Intent, act: Callable[[], Any]) -> None:
-        async def run() -> None:
-            problem = None
-            try:
-                await act()
-            except Exception as error:  # noqa: BLE001 - as above
-                problem = str(error) or type(error).__name__
-            self._ack(message.id, problem)
-
-        loop.submit(run())
+    async def _do(self, message: Intent) -> str | None:
+        engine = self._chat._engine  # noqa: SLF001 - as above
+        match message:
+            case Send(text=text):
+                self._chat._enqueue((text,), attended=True)  # noqa: SLF001 - as above
+            case Answer(permission=key, option=option):
+                return engine.answer(key, option)
+            case Cancel():
+                engine.cancel()
+            case Unqueue(turn=turn):
+                return engine.unqueue(turn)
+            case ForceStop():
+                await engine.force_stop()
+            case Restart():
+                await engine.restart()
+            case Close():
+                await self._chat.aclose()
+        return None
 
     def _ack(self, id: str, problem: str | None) -> None:  # noqa: A002 - the message's field
         self._sync.flush()

@@ -32,7 +32,7 @@ def block(chat: Chat, turn: LiveTurn, timeout: float | None) -> None:
     KeyboardInterrupt
         The cell was interrupted; the turn is cancelled and goes on as stopping.
     """
-    done = turn._done  # noqa: SLF001 - the turn's own other half
+    done = turn.handle.done
     with _waited_for(chat, turn):
         try:
             pump.wait(done, timeout, fallback=True)
@@ -44,7 +44,7 @@ def block(chat: Chat, turn: LiveTurn, timeout: float | None) -> None:
 
 async def wait_async(chat: Chat, turn: LiveTurn) -> None:
     """As `block`, under ``await``; an interrupt arrives as CancelledError."""
-    done = turn._done  # noqa: SLF001 - the turn's own other half
+    done = turn.handle.done
     with _waited_for(chat, turn):
         try:
             await pump.wait_async(done, fallback=True)

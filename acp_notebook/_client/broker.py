@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from acp_notebook._fold.state import Permission
 
-RequestId = int | str
+RequestId = int | str | float
 
 
 class Answerable(Protocol):
@@ -92,4 +92,3 @@ class Broker:
         for request_id, (_, permission) in list(self._open.items()):
             if wanted is None or permission.session_id in wanted:
                 self.withdraw(request_id)
-

@@ -10,7 +10,7 @@ from .ends import end_everything
 from .frozen import evolve
 from .items import RawItem
 from .permissions import decided
-from .places import count, place_for, takes_items, turn_at, with_turn
+from .places import begin_turn, count, place_for, takes_items, turn_at, with_turn
 from .read import blocks, integer, string
 from .state import Session, Turn
 from .terminals import append_output, ended
@@ -113,9 +113,20 @@ def _queued(session: Session, note: Note, t: float) -> Session:
 
 
 def _unqueued(session: Session, note: Note, t: float) -> Session:
-    del t
-    queued = tuple(turn for turn in session.queued if turn.queue_id != _queue_id(note))
-    return session if len(queued) == len(session.queued) else evolve(session, queued=queued)
+    """A queued prompt leaves the queue: sent or taken back, or (with a word about it) ended unsent.
+
+    What ended unsent stays visible as a turn of its own, so that nobody's prompt is lost.
+    """
+    found = next((turn for turn in session.queued if turn.queue_id == _queue_id(note)), None)
+    if found is None:
+        return session
+    session = evolve(session, queued=tuple(turn for turn in session.queued if turn is not found))
+    error, cancelled = string(note.get("error")), note.get("cancelled") is True
+    if error is None and not cancelled:
+        return session
+    status = "ready" if error is None else "error"
+    ended = evolve(found, status=status, error=error, cancel_requested=cancelled, started=t, ended=t)
+    return begin_turn(session, ended)
 
 
 def _queue_id(note: Note) -> str:

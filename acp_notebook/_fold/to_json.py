@@ -67,9 +67,11 @@ def turn_to_json(turn: Turn) -> dict[str, Json]:
     return _encode(turn)
 
 
-def session_to_json(session: Session) -> dict[str, Json]:
-    """The JSON form of a session."""
-    return {"version": 1, **_encode(session)}
+def session_to_json(session: Session, first: int = 0) -> dict[str, Json]:
+    """The JSON form of a session; of its turns those from the index `first` on."""
+    turns = [turn_to_json(turn) for turn in session.turns[first:]]
+    rest = {key: get(session) for key, get in TABLES[Session].items() if key != "turns"}
+    return {"version": 1, **rest, "turns": turns}
 
 
 def to_json(value: Any) -> Json:

@@ -20,7 +20,7 @@ def show_widget(widget: ChatWidget | TurnWidget) -> None:
 
 def show(data: dict[str, Any], metadata: dict[str, Any] | None = None, display_id: str | None = None) -> None:
     """Display a MIME bundle; with a `display_id` it can be replaced by `replace`."""
-    from IPython.display import display  # noqa: PLC0415 - a script without a kernel needs no IPython
+    from IPython.display import display
 
     display(data, metadata=metadata, raw=True, display_id=display_id)
 
@@ -29,6 +29,6 @@ def replace(data: dict[str, Any], display_id: str) -> None:
     """Replace every output that was displayed with this id."""
     if host.kernel() is None:
         return
-    from IPython.display import update_display  # noqa: PLC0415 - as above
+    from IPython.display import update_display
 
     update_display(data, display_id=display_id, raw=True)

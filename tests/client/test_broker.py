@@ -75,7 +75,7 @@ def test_option_must_be_offered() -> None:
 
     assert "did not offer" in (wire.broker.answer(1, Decision("allow", "person")) or "")
     assert wire.seen == []
-    assert [1] == [permission.request_id for permission in wire.broker.waiting]
+    assert [permission.request_id for permission in wire.broker.waiting] == [1]
 
 
 def test_int_and_str_ids_differ() -> None:
@@ -86,7 +86,7 @@ def test_int_and_str_ids_differ() -> None:
     wire.broker.answer("1", Decision("no", "person"))
 
     assert [("1", selected("no"))] == [entry for entry in wire.seen if isinstance(entry, tuple)]
-    assert [1] == [permission.request_id for permission in wire.broker.waiting]
+    assert [permission.request_id for permission in wire.broker.waiting] == [1]
 
 
 def test_two_requests_for_one_call() -> None:
@@ -108,7 +108,7 @@ def test_cancel_answers_everything_that_waits() -> None:
     wire.broker.cancel()
     wire.broker.cancel()
 
-    assert [(1, CANCELLED), (2, CANCELLED)] == [e for e in wire.seen if isinstance(e, tuple)]
+    assert [e for e in wire.seen if isinstance(e, tuple)] == [(1, CANCELLED), (2, CANCELLED)]
     assert "already" in (wire.broker.answer(1, Decision("yes", "person")) or "")
 
 
@@ -119,5 +119,5 @@ def test_withdrawn_by_the_agent() -> None:
     wire.broker.withdraw(3)
     wire.broker.withdraw(4)
 
-    assert [(3, CANCELLED)] == [e for e in wire.seen if isinstance(e, tuple)]
+    assert [e for e in wire.seen if isinstance(e, tuple)] == [(3, CANCELLED)]
     assert wire.broker.waiting == ()

@@ -28,7 +28,9 @@ def permission(*options: tuple[str, str]) -> Permission:
 
 USUAL = permission(("yes", "allow_once"), ("ever", "allow_always"), ("no", "reject_once"))
 QUESTION = permission(("red", "allow_once"), ("blue", "allow_once"), ("skip", "reject_once"))
-PLAN = permission(("auto", "allow_always"), ("accept", "allow_always"), ("yes", "allow_once"), ("no", "reject_once"))
+PLAN = permission(
+    ("auto", "allow_always"), ("accept", "allow_always"), ("yes", "allow_once"), ("no", "reject_once")
+)
 TWO_REFUSALS = permission(("a", "reject_once"), ("b", "reject_once"))
 
 
@@ -65,6 +67,8 @@ def test_a_refusal_is_the_reject_option() -> None:
 
 def test_names_itself() -> None:
     """The repr is the code that makes the policy."""
-    assert ["Policy.ask()", "Policy.allow_all()", "Policy.deny_all()"] == [
-        repr(policy) for policy in (Policy.ask(), Policy.allow_all(), Policy.deny_all())
+    assert [repr(policy) for policy in (Policy.ask(), Policy.allow_all(), Policy.deny_all())] == [
+        "Policy.ask()",
+        "Policy.allow_all()",
+        "Policy.deny_all()",
     ]
