@@ -19,7 +19,9 @@ help: ## List the targets
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || { echo "Python 3.10 or newer is needed; name one with make PYTHON=/path/to/python"; exit 1; }
-	$(PYTHON) -m venv $(VENV) || { echo "The venv module is missing (Debian: apt-get install python3-venv)"; rm -rf $(VENV); exit 1; }
+	@# Debian keeps a part of the venv module in a package of its own.
+	$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); [ "$$(id -u)" = 0 ] && apt-get update -q && apt-get install -q -y python3-venv && $(PYTHON) -m venv $(VENV); } \
+	  || { echo "Python has no complete venv module: install python3-venv"; rm -rf $(VENV); exit 1; }
 
 # The bundle is built by its own rule, so the install leaves it alone.
 $(READY): pyproject.toml | $(VENV)/bin/python
