@@ -1,1 +1,114 @@
-"""Chat with coding agents that speak the Agent Client Protocol, in a notebook cell."""
+"""Chat with coding agents that speak the Agent Client Protocol, in a notebook cell.
+
+>>> from acp_notebook import Chat
+>>> chat = Chat("opencode")
+>>> chat
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from acp_notebook._agent.command import Agent
+    from acp_notebook._chat.chat import Chat
+    from acp_notebook._chat.live_turn import LiveTurn
+    from acp_notebook._client.policy import Policy
+    from acp_notebook._errors import (
+        AcpNotebookError,
+        AgentError,
+        AgentExitedError,
+        AgentNotFoundError,
+        AuthRequiredError,
+        ChatClosedError,
+        ProtocolError,
+        TranscriptError,
+    )
+    from acp_notebook._fold.fold import fold
+    from acp_notebook._fold.mapping import (
+        approval_status,
+        decisions_from_options,
+        diffs_from_content,
+        diffs_to_content,
+        permission_response,
+        to_ui_message,
+        tool_name,
+    )
+    from acp_notebook._fold.record import Record
+    from acp_notebook._fold.state import Session, Turn
+    from acp_notebook._fold.transcript import Transcript
+
+__all__ = [
+    "AcpNotebookError",
+    "Agent",
+    "AgentError",
+    "AgentExitedError",
+    "AgentNotFoundError",
+    "AuthRequiredError",
+    "Chat",
+    "ChatClosedError",
+    "LiveTurn",
+    "Policy",
+    "ProtocolError",
+    "Record",
+    "Session",
+    "Transcript",
+    "TranscriptError",
+    "Turn",
+    "approval_status",
+    "decisions_from_options",
+    "diffs_from_content",
+    "diffs_to_content",
+    "fold",
+    "permission_response",
+    "to_ui_message",
+    "tool_name",
+]
+
+_HOMES = {
+    "_agent.command": ("Agent",),
+    "_chat.chat": ("Chat",),
+    "_chat.live_turn": ("LiveTurn",),
+    "_client.policy": ("Policy",),
+    "_errors": (
+        "AcpNotebookError",
+        "AgentError",
+        "AgentExitedError",
+        "AgentNotFoundError",
+        "AuthRequiredError",
+        "ChatClosedError",
+        "ProtocolError",
+        "TranscriptError",
+    ),
+    "_fold.fold": ("fold",),
+    "_fold.mapping": (
+        "approval_status",
+        "decisions_from_options",
+        "diffs_from_content",
+        "diffs_to_content",
+        "permission_response",
+        "to_ui_message",
+        "tool_name",
+    ),
+    "_fold.record": ("Record",),
+    "_fold.state": ("Session", "Turn"),
+    "_fold.transcript": ("Transcript",),
+    "_magics": ("load_ipython_extension",),
+}
+_HOME = {name: module for module, names in _HOMES.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    """Import a public name when it is first used: importing the package costs next to nothing."""
+    module = _HOME.get(name)
+    if module is None:
+        msg = f"module {__name__!r} has no attribute {name!r}"
+        raise AttributeError(msg)
+    value = getattr(importlib.import_module(f"{__name__}.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
