@@ -1,0 +1,186 @@
+/**
+ * Composer: grows with its text; Enter sends, Shift+Enter makes a new line; one button that is Send or Stop.
+ * A draft leaves the box only when the kernel has taken it.
+ */
+
+import { h, setText, show, type View } from "../dom";
+import type { Session } from "../wire";
+import type { ViewContext } from "./context";
+import { createDraft } from "./draft";
+import { icon } from "./icons";
+import { createQueue } from "./queue";
+
+export interface ComposerState {
+  readonly session: Session | null;
+  readonly first: number;
+  /** Why nothing can be sent; null while the kernel is there. */
+  readonly reason: string | null;
+}
+
+export interface Composer extends View<ComposerState> {
+  focus(): void;
+  stop(): void;
+  /** Puts a text in, e.g. a suggestion; what is there stays before it. */
+  put(text: string): void;
+}
+
+/** After this long without an end the person may end the turn by force. */
+const PATIENCE = 5;
+
+export function createComposer(ctx: ViewContext, sent: () => void): Composer {
+  const queue = createQueue(ctx, (text) => {
+    if (box.value.trim() === "") put(text);
+  });
+  const failure = h("div", { class: "acp-error-line", role: "alert", hidden: true });
+  const reason = h("div", { class: "acp-reason acp-muted", hidden: true });
+  const box = h("textarea", { class: "acp-box", rows: "1", "aria-label": "Message to the agent", spellcheck: "true" });
+  const button = h("button", { class: "acp-send", type: "button" });
+  const row = h("div", { class: "acp-compose-row" }, box, button);
+  const node = h("div", { class: "acp-composer" }, queue.node, failure, reason, row);
+  const draft = createDraft(ctx.info?.chat_id ?? null);
+  let state: ComposerState = { session: null, first: 0, reason: null };
+  let sending = false;
+  let stopping: number | null = null;
+  let mode = "";
+  let stopTick: (() => void) | null = null;
+
+  box.value = draft.read();
+
+  function grow(): void {
+    // Browsers without `field-sizing` need the height in pixels.
+    if (CSS.supports?.("field-sizing", "content") === true) return;
+    box.style.height = "auto";
+    box.style.height = `${box.scrollHeight}px`;
+  }
+
+  function busy(): boolean {
+    const status = state.session?.status;
+    return status === "working" || status === "waiting" || status === "stopping";
+  }
+
+  function put(text: string): void {
+    box.value = box.value.trim() === "" ? text : `${box.value}\n${text}`;
+    draft.write(box.value);
+    grow();
+    box.focus({ preventScroll: true });
+    paint();
+  }
+
+  function fail(sentence: string | null): void {
+    setText(failure, sentence ?? "");
+    show(failure, sentence !== null);
+  }
+
+  function send(): void {
+    const text = box.value;
+    if (text.trim() === "" || sending || state.reason !== null) return;
+    sending = true;
+    fail(null);
+    paint();
+    sent();
+    void ctx.request({ kind: "send", text }).then((error) => {
+      sending = false;
+      fail(error === null ? null : `Not sent: ${error}`);
+      // What was typed while the message was on its way stays.
+      if (error === null) {
+        box.value = box.value.startsWith(text) ? box.value.slice(text.length).replace(/^\n+/, "") : box.value;
+        draft.write(box.value);
+        grow();
+      }
+      paint();
+    });
+  }
+
+  function stop(): void {
+    if (!busy() || state.reason !== null) return;
+    const kind = forced() ? "force_stop" : "cancel";
+    stopping ??= ctx.now();
+    fail(null);
+    paint();
+    void ctx.request({ kind }).then((error) => {
+      if (error !== null) {
+        stopping = null;
+        fail(`Not stopped: ${error}`);
+        paint();
+      }
+    });
+  }
+
+  function forced(): boolean {
+    return stopping !== null && ctx.now() - stopping >= PATIENCE;
+  }
+
+  function paint(): void {
+    const working = busy();
+    if (!working) stopping = null;
+    if (working && state.session?.status === "stopping") stopping ??= ctx.now();
+    const next = !working ? "send" : stopping === null ? "stop" : forced() ? "force" : "stopping";
+    if (next === "stopping") {
+      stopTick ??= ctx.ticker.every(() => {
+        if (forced()) paint();
+      });
+    } else {
+      stopTick?.();
+      stopTick = null;
+    }
+    if (next !== mode) {
+      mode = next;
+      const face = FACES[next];
+      button.replaceChildren(icon(face.icon), h("span", { class: "acp-send-label" }, face.label));
+      button.title = face.tip;
+      button.setAttribute("aria-label", face.tip);
+      button.classList.toggle("acp-is-stop", next !== "send");
+    }
+    const dead = state.reason !== null;
+    button.setAttribute("aria-disabled", String(dead || mode === "stopping" || (mode === "send" && (sending || box.value.trim() === ""))));
+    box.readOnly = dead;
+    row.classList.toggle("acp-sending", sending);
+    box.placeholder = working ? "Next message: it is sent after this turn" : "Message the agent";
+    // Without a kernel an empty box would promise something; a draft stays to be read and copied.
+    show(row, !dead || box.value !== "");
+    node.classList.toggle("acp-dead", dead);
+    setText(reason, state.reason ?? "");
+    show(reason, dead);
+  }
+
+  box.addEventListener("input", () => {
+    draft.write(box.value);
+    grow();
+    paint();
+  });
+  box.addEventListener("keydown", (event) => {
+    // 229: Safari ends the composition before the key that ended it.
+    if (event.key !== "Enter" || event.isComposing || event.keyCode === 229) return;
+    if (event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    send();
+  });
+  button.addEventListener("click", () => {
+    if (mode === "send") send();
+    else if (mode !== "stopping") stop();
+  });
+
+  return {
+    node,
+    focus: () => box.focus({ preventScroll: true }),
+    stop,
+    put,
+    update(next) {
+      state = next;
+      queue.update({ turns: next.session?.turns ?? [], first: next.first });
+      paint();
+      if (box.style.height === "") grow();
+    },
+    dispose() {
+      stopTick?.();
+      queue.dispose();
+    },
+  };
+}
+
+const FACES = {
+  send: { icon: "send", label: "Send", tip: "Send (Enter)" },
+  stop: { icon: "stop", label: "Stop", tip: "Stop (Ctrl+.)" },
+  stopping: { icon: "stop", label: "Stopping", tip: "Stopping: waiting for the agent" },
+  force: { icon: "stop", label: "Force stop", tip: "End this turn without waiting for the agent" },
+} as const;
