@@ -90,7 +90,7 @@ def call(fn: Callable[[], _T]) -> _T:
 
 
 def at_exit(closer: Callable[[], Awaitable[object]]) -> Callable[[], None]:
-    """Have `closer` called on the loop when the interpreter exits.
+    """Have `closer` called on the shared loop when the interpreter exits.
 
     Parameters
     ----------

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -81,7 +82,7 @@ class Process:
         env: Mapping[str, str],
         on_stdout: Callable[[bytes], None],
         on_stderr: Callable[[bytes], None] | None,
-        on_stdin_lost: Callable[[], None] | None,
+        on_lost: Callable[[], None] | None,
         linger: bool,
         soft: float,
         hard: float,
@@ -95,7 +96,7 @@ class Process:
             # Not asyncio's own subprocesses: those need a child watcher, which differs by version and host.
             self._popen = subprocess.Popen(  # noqa: ASYNC220 — a few milliseconds
                 [sys.executable, "-I", "-S", _LAUNCHER, *words, "--", *command],
-                stdin=subprocess.PIPE if on_stdin_lost else subprocess.DEVNULL,
+                stdin=subprocess.PIPE if on_lost else subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE if on_stderr else subprocess.STDOUT,
                 bufsize=0,
@@ -111,12 +112,8 @@ class Process:
         finally:
             os.close(control_read)
             os.close(status_write)
-        try:
-            await self._connect(self._popen, status, on_stdout, on_stderr, on_stdin_lost)
-            problem = await self._started
-        except BaseException:
-            self.end()
-            raise
+        await self._connect(self._popen, status, on_stdout, on_stderr, on_lost)
+        problem = await self._started
         if problem:
             await self.gone
             self.release()
@@ -128,19 +125,22 @@ class Process:
         status: int,
         on_stdout: Callable[[bytes], None],
         on_stderr: Callable[[bytes], None] | None,
-        on_stdin_lost: Callable[[], None] | None,
+        on_lost: Callable[[], None] | None,
     ) -> None:
         await self._read(os.fdopen(status, "rb", buffering=0), self._on_status, self._on_gone)
         for pipe, callback in ((popen.stdout, on_stdout), (popen.stderr, on_stderr)):
             if pipe is not None and callback is not None:
                 self._reading += 1
-                self._readers.append(await self._read(pipe, callback, self._on_drained))
-        if popen.stdin is not None and on_stdin_lost is not None:
+                ended = self._on_drained
+                if on_lost is not None and pipe is popen.stdout:
+                    ended = partial(self._on_drained, on_lost)
+                self._readers.append(await self._read(pipe, callback, ended))
+        if popen.stdin is not None and on_lost is not None:
             loop = asyncio.get_running_loop()
 
             def lost() -> None:
                 self._stdin = None
-                on_stdin_lost()
+                on_lost()
 
             self._stdin, _ = await loop.connect_write_pipe(lambda: _Pipe(None, lost), popen.stdin)
 
@@ -216,10 +216,12 @@ class Process:
             self._started.set_result(1)
         self.gone.set_result(None)
 
-    def _on_drained(self) -> None:
+    def _on_drained(self, then: Callable[[], None] | None = None) -> None:
         self._reading -= 1
         if self._reading == 0:
             self.drained.set_result(None)
+        if then is not None:
+            then()
 
 
 class _Pipe(asyncio.Protocol):
@@ -252,7 +254,7 @@ async def start(
     env: Mapping[str, str],
     on_stdout: Callable[[bytes], None],
     on_stderr: Callable[[bytes], None] | None = None,
-    on_stdin_lost: Callable[[], None] | None = None,
+    on_lost: Callable[[], None] | None = None,
     linger: bool = False,
     soft: float = 0.0,
     hard: float = 1.0,
@@ -269,8 +271,9 @@ async def start(
         The whole environment.
     on_stdout, on_stderr : callable
         Called on the loop with each piece of output. Without `on_stderr` both come together.
-    on_stdin_lost : callable, optional
-        Called when the command's input is closed, from whichever side. Without it the command has no input.
+    on_lost : callable, optional
+        Called when the command's input or its output is closed, from whichever side. Without it the command
+        has no input.
     linger : bool
         Whether processes that the command leaves behind in its group may run until `Process.end`.
     soft, hard : float
@@ -285,15 +288,27 @@ async def start(
         # Needs CREATE_NEW_PROCESS_GROUP, a job object that dies with its handle, and overlapped pipes.
         raise NotImplementedError("starting agents on Windows is not written yet; use WSL")
     process = Process()
-    await process._launch(  # noqa: SLF001 — `start` is the class's only constructor
-        command,
-        cwd=cwd,
-        env=env,
-        on_stdout=on_stdout,
-        on_stderr=on_stderr,
-        on_stdin_lost=on_stdin_lost,
-        linger=linger,
-        soft=soft,
-        hard=hard,
+    launching = asyncio.ensure_future(
+        process._launch(  # noqa: SLF001 — `start` is the class's only constructor
+            command,
+            cwd=cwd,
+            env=env,
+            on_stdout=on_stdout,
+            on_stderr=on_stderr,
+            on_lost=on_lost,
+            linger=linger,
+            soft=soft,
+            hard=hard,
+        )
     )
+    try:
+        await asyncio.shield(launching)
+    except asyncio.CancelledError:
+        # Half a start would leave pipes and a process that nobody knows of.
+        await asyncio.wait([launching])
+        if launching.exception() is None:
+            process.end()
+            await process.gone
+            process.release()
+        raise
     return process

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from acp_notebook._agent import process
+from acp_notebook._agent import loop, process
 from acp_notebook._agent.command import environment, find, not_found
 
 if TYPE_CHECKING:
@@ -171,6 +171,7 @@ class StdioTransport:
         self._watching: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[Exit] | None = None
         self._deaf: asyncio.TimerHandle | None = None
+        self._forget: Callable[[], None] = lambda: None
 
     @property
     def pid(self) -> int | None:
@@ -200,12 +201,14 @@ class StdioTransport:
                 env=environment(self.agent),
                 on_stdout=self._on_stdout,
                 on_stderr=self._stderr.add,
-                on_stdin_lost=self._on_stdin_lost,
+                on_lost=self._on_pipe_lost,
                 soft=_ORPHAN_PATIENCE,
                 hard=_TERM_PATIENCE,
             )
         except OSError as error:
             raise not_found(self.agent, f"the system says {error.strerror or error!s}") from error
+        if loop.on_loop_thread():  # on another loop it is for the one who runs that
+            self._forget = loop.at_exit(self.close)
         self._watching = asyncio.create_task(self._watch(self._process), name="acp-notebook agent watch")
 
     def write(self, line: bytes) -> bool:
@@ -238,6 +241,7 @@ class StdioTransport:
             await _within(running.gone, _KILL_PATIENCE)
         await _within(self.exited, _DRAIN_PATIENCE * 2)
         running.release()
+        self._forget()
         if not self.exited.done():
             self._report(Exit(None, None, self.stderr_tail()))
         if self._watching is not None:
@@ -255,6 +259,7 @@ class StdioTransport:
         self._report(Exit(ended.code, ended.signal, self.stderr_tail()))
         await asyncio.shield(running.gone)
         running.release()
+        self._forget()
 
     def _report(self, how: Exit) -> None:
         if not self.exited.done():
@@ -266,11 +271,11 @@ class StdioTransport:
         for line in self._lines.feed(data):
             self._on_line(line)
 
-    def _on_stdin_lost(self) -> None:
-        # An agent that closed its input can never be asked anything again. Most are about to end; one
-        # that stays is ended, so that whoever waits for an answer learns of it.
+    def _on_pipe_lost(self) -> None:
+        # An agent that closed its input or output can never be asked anything again. Most are about to
+        # end; one that stays is ended, so that whoever waits for an answer learns of it.
         running = self._process
-        if running is not None and self._closing is None and not running.ended.done():
+        if running is not None and not (self._closing or self._deaf or running.ended.done()):
             self._deaf = asyncio.get_running_loop().call_later(_DEAF_PATIENCE, running.end)
 
 

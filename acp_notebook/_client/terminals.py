@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_notebook._agent import process
+from acp_notebook._agent import loop, process
 from acp_notebook._agent.protocol import INVALID_PARAMS, RESOURCE_NOT_FOUND, JsonObject, RpcError
 
 if TYPE_CHECKING:
@@ -150,6 +150,7 @@ class Terminals:
         self._count = 0
         self._open: dict[str, Terminal] = {}
         self._closed = False
+        self._forget: Callable[[], None] | None = None
 
     async def create(self, params: JsonObject) -> JsonObject:
         """Serve ``terminal/create``: start a command in a process group of its own; return at once.
@@ -177,6 +178,8 @@ class Terminals:
         cwd = self._cwd(params)
         if self._closed or len(self._open) >= MOST_TERMINALS:
             raise RpcError(INVALID_PARAMS, f"no more than {MOST_TERMINALS} terminals; release one first")
+        if self._forget is None and loop.on_loop_thread():
+            self._forget = loop.at_exit(self.close)
         self._count += 1
         terminal = Terminal(f"terminal-{self._count}", limit, self._note)
         self._open[terminal.id] = terminal
@@ -228,6 +231,8 @@ class Terminals:
         terminals = list(self._open.values())
         self._open.clear()
         await asyncio.gather(*(terminal.end() for terminal in terminals))
+        if self._forget is not None:
+            self._forget()
 
     def _get(self, params: JsonObject) -> Terminal:
         name = params.get("terminalId")

@@ -82,7 +82,7 @@ async def peer(*steps: list[Any], **options: Any):
 def lives(pid: int) -> bool:
     """Whether a process still runs (one that nobody has reaped yet does not)."""
     try:
-        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+        return bool(psutil.Process(pid).status() != psutil.STATUS_ZOMBIE)
     except psutil.NoSuchProcess:
         return False
 

@@ -106,7 +106,8 @@ def test_answers_to_nothing_are_counted():
     """An answer with an id that was never asked changes nothing but a number."""
 
     async def main():
-        strange = [["say", {"jsonrpc": "2.0", "id": i, "result": 1}] for i in (9, "zero", True, [1], {}, 0.5)]
+        ids: list[object] = [9, "zero", True, [1], {}, 0.5]
+        strange = [["say", {"jsonrpc": "2.0", "id": i, "result": 1}] for i in ids]
         async with peer(["take", 2], *strange, ["answer", 0, ANSWER], ["answer", 1, ANSWER], ["eof"]) as p:
             await asyncio.gather(p.connection.request("x", {}), p.connection.request("y", {}))
             assert p.connection.unmatched == 6
@@ -128,11 +129,29 @@ def test_an_unreadable_message_fails_the_only_request_it_can_mean():
 
 def test_noise_is_skipped_counted_and_shown():
     """Text, numbers, null, lists, blank lines and broken UTF-8 between messages cost nothing."""
-    lines = ["Loaded credentials.", "42", "null", "[1]", '"x"', "", "{}", '{"method": 5}', "{broken", "[" * 100_000]
+    lines = [
+        "Loaded credentials.",
+        "42",
+        "null",
+        "[1]",
+        '"x"',
+        "",
+        "{}",
+        '{"method": 5}',
+        "{broken",
+        "[" * 100_000,
+    ]
     raw = "\n".join(lines) + "\n"
 
     async def main():
-        steps = (["raw", raw], ["hex", "fffe80410a"], note("after"), ["take", 1], ["answer", 0, ANSWER], ["eof"])
+        steps = (
+            ["raw", raw],
+            ["hex", "fffe80410a"],
+            note("after"),
+            ["take", 1],
+            ["answer", 0, ANSWER],
+            ["eof"],
+        )
         async with peer(*steps) as p:
             await p.connection.request("x", {})
             assert p.connection.noise == len(lines) + 1
@@ -229,10 +248,12 @@ def test_a_cancelled_request_of_ours_is_withdrawn_on_the_wire():
 def test_a_handler_that_raises_costs_an_answer_not_the_connection(caplog):
     """Our own mistakes in a handler are logged, the agent is answered, and the next message is read."""
 
+    def fail(*_: object) -> None:
+        raise RuntimeError
+
     async def main():
-        p = Peer(Agent(sys.executable, "-c", "print(input.__name__)"))
-        p.connection._on_request = lambda _: 1 / 0
-        p.connection._on_notification = lambda *_: 1 / 0
+        p = Peer(Agent(sys.executable, "-c", "input()"))
+        p.saw = fail  # type: ignore[method-assign, assignment]
         await p.connection.start()
         p.connection._on_line(b'{"id":1,"method":"x"}')
         p.connection._on_line(b'{"method":"x"}')
@@ -263,7 +284,13 @@ def test_everything_waited_for_ends_when_the_agent_dies():
     """An agent that dies fails each open request with its exit code and the end of its stderr, after its last words."""
 
     async def main():
-        steps = (["take", 2], note("last"), ["raw", '{"jsonrpc":"2.0","id":0,"resu'], ["error", "disk full"], ["exit", 3])
+        steps = (
+            ["take", 2],
+            note("last"),
+            ["raw", '{"jsonrpc":"2.0","id":0,"resu'],
+            ["error", "disk full"],
+            ["exit", 3],
+        )
         async with peer(*steps) as p:
             first, second = p.connection.request("a", {}), p.connection.request("b", {})
             for future, doing in ((first, "a"), (second, "b")):
