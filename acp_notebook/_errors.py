@@ -166,10 +166,11 @@ class AuthRequiredError(AgentError):
         super().__init__(AUTH_REQUIRED, message, data)
         self.methods = tuple(methods)
         offers = f" It offers: {'; '.join(self.methods)}." if self.methods else ""
-        self.args = (
+        text = (
             f"The agent wants you to log in first: {message}.{offers} "
-            "Log in once with the agent's own program in a terminal, or give its key: Agent(..., env={...}).",
+            "Log in once with the agent's own program in a terminal, or give its key: Agent(..., env={...})."
         )
+        self.args = (text,)
 
 
 class ProtocolError(AcpNotebookError):

@@ -10,15 +10,17 @@ from typing import Any, Literal, TypeAlias
 
 from .blocks import Content, Diff, DiffContent, Location
 from .frozen import evolve
-from .text import Text
+from .text import NO_TEXT, Text
 
 # ---------------------------------------------------------------------------------------- permissions
 
 
 @dataclass(frozen=True, slots=True)
 class PermissionOption:
-    """One answer the agent offers. `kind` is allow_once, allow_always, reject_once, reject_always or a
-    word that the protocol does not know; `id` means nothing, `name` is for the person.
+    """One answer that the agent offers.
+
+    `kind` is allow_once, allow_always, reject_once, reject_always or a word that the protocol does not
+    know; `id` means nothing, `name` is for the person.
     """
 
     id: str
@@ -188,7 +190,7 @@ class Terminal:
     command: str | None = None
     args: tuple[str, ...] = ()
     cwd: str | None = None
-    content: Text = Text()
+    content: Text = NO_TEXT
     truncated: bool = False
     exit_code: int | None = None
     signal: str | None = None

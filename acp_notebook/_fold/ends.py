@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from .frozen import evolve, FrozenDict
+from .frozen import FrozenDict, evolve
 from .notices import nothing_came
 from .permissions import end_requests
 from .places import active_places, turn_at, with_turn

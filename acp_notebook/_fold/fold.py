@@ -171,7 +171,7 @@ def _agent_asks(session: Session, method: str, msg: Json, t: float) -> Session:
     ident, params = request_id(msg.get("id")), mapping(msg.get("params"))
     if method in _IGNORED:
         return session
-    if ident is None or method not in _PEOPLE and method not in _SERVED:
+    if ident is None or (method not in _PEOPLE and method not in _SERVED):
         return count(session, (method,))
     if method in _PEOPLE:
         session_id = string(params.get("sessionId"))

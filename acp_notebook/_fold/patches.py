@@ -136,11 +136,19 @@ def _utf16_length(text: str) -> int:
     return len(text) + sum(c > "\uffff" for c in text)
 
 
+def _turns(old: Session, new: Session, path: Path, ops: list[Op]) -> None:
+    """Walk into the turns; closed ones are looked at only if any of them changed."""
+    if old.closed is new.closed and old.queued is new.queued and (old.current and new.current):
+        _walk(old.current, new.current, (*path, len(new.closed)), ops)
+    else:
+        _entries(old.turns, new.turns, path, ops)
+
+
 _DEEP: dict[type, dict[str, Walk]] = {
     Session: {
         **{key: _part(key) for key in ("agent", "models", "context", "preamble", "exit")},
         **{key: _whole(key) for key in ("commands", "modes", "options", "unread")},
-        "turns": lambda old, new, path, ops: _turns(old, new, path, ops),
+        "turns": _turns,
         "children": _map("children"),
         "warnings": _list("warnings"),
     },
@@ -157,14 +165,6 @@ _DEEP: dict[type, dict[str, Walk]] = {
     Terminal: {"output": _text},
 }
 """Values that are walked into, and how; other values are set whole."""
-
-
-def _turns(old: Session, new: Session, path: Path, ops: list[Op]) -> None:
-    """Walk into the turns; closed ones are looked at only if any of them changed."""
-    if old.closed is new.closed and old.queued is new.queued and (old.current and new.current):
-        _walk(old.current, new.current, (*path, len(new.closed)), ops)
-    else:
-        _entries(old.turns, new.turns, path, ops)
 
 
 # ------------------------------------------------------------------------------------------------ apply

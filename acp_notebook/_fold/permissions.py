@@ -138,7 +138,7 @@ def end_request(session: Session, request_id: int | str, t: float) -> Session:
 
 
 def end_requests(session: Session, t: float, asking: int | None = None) -> Session:
-    """The session in which all open requests to a person, or those asked in one turn, have ended cancelled."""
+    """The session in which all requests to a person, or those asked in one turn, have ended cancelled."""
     for request_id, (method, info) in session.asked.items():
         if method in ASKS_A_PERSON and asking in (None, info[2]):
             session = end_request(session, request_id, t)

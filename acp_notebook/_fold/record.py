@@ -45,11 +45,11 @@ class Record:
         """
         t, direction, msg = line.get("t"), line.get("dir"), line.get("msg")
         if isinstance(t, bool) or not isinstance(t, (int, float)):
-            raise ValueError(f"a record needs its time 't' in seconds, not {t!r}")
+            raise ValueError(f"a record needs its time 't' in seconds, not {t!r}")  # noqa: TRY004  # one kind of error for a bad line
         if direction not in _DIRECTIONS:
             raise ValueError(f"a record's 'dir' is one of {', '.join(_DIRECTIONS)}, not {direction!r}")
         if not isinstance(msg, dict):
-            raise ValueError("a record's 'msg' is a JSON object")
+            raise ValueError("a record's 'msg' is a JSON object")  # noqa: TRY004  # the same
         return cls(float(t), cast("Direction", direction), msg)
 
     def to_line(self) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from .ends import end_everything, end_turn
 from .frozen import EMPTY, evolve, with_key, without_key
 from .places import active_places, begin_turn, count, turn_at, with_turn
 from .read import blocks, error_text, integer, mapping, string, usage
-from .settings import model_set, mode_set, opened, options_told
+from .settings import mode_set, model_set, opened, options_told
 from .state import Session, Turn
 
 Json: TypeAlias = Mapping[str, Any]

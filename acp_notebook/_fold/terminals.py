@@ -14,7 +14,7 @@ from .frozen import evolve, with_key
 from .places import place_for, turn_at, with_turn
 from .read import integer, mapping, string
 from .state import Session, Turn
-from .text import Text
+from .text import NO_TEXT
 
 KEPT = 262_144
 """Characters of output that are kept of one terminal, at most."""
@@ -113,7 +113,7 @@ def output_answered(session: Session, terminal_id: str, result: Mapping[str, Any
     if output is not None and not old.noted and output != old.output:
         so_far = old.output
         grown = old.content.append_bounded(output[len(so_far) :], KEPT)
-        content = grown if output.startswith(so_far) else Text().append_bounded(output, KEPT)
+        content = grown if output.startswith(so_far) else NO_TEXT.append_bounded(output, KEPT)
         session = change_terminal(
             session,
             terminal_id,

@@ -117,3 +117,7 @@ def _view(line: _Line, parts: list[str], length: int, dropped: int) -> Text:
     view.dropped = dropped
     view.length = length
     return view
+
+
+NO_TEXT = Text()
+"""The empty text, for defaults."""

@@ -56,10 +56,7 @@ def add_text(
 
     Text grows the last text block; other blocks stand in order.
     """
-    if inside:
-        last = turn.last
-    else:
-        last = turn.after[-1] if turn.after else None
+    last = turn.last if inside else next(reversed(turn.after), None)
     if not (join and isinstance(last, TextItem) and last.kind == kind and last.message_id == message_id):
         item = TextItem(kind, (block,), message_id, turn.active and inside, t)
         return add_item(turn, item, t, inside=inside)

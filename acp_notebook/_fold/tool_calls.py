@@ -16,7 +16,7 @@ from .terminals import show_terminal, terminal_news
 from .timeline import add_item, find_call, put
 
 LACKING = ("name", "title", "kind", "raw_input", "locations")
-"""What a call takes from a permission request if it lacks it. Never the status: agents send `pending` there."""
+"""What a call takes from a permission request if it lacks it; never the status, which is often wrong."""
 
 
 def state_of(call: ToolCall, *, over: bool) -> CallState:
