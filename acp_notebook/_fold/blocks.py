@@ -6,6 +6,7 @@ Whatever an agent sends that the protocol does not know is kept as raw JSON (`Un
 
 from __future__ import annotations
 
+import os
 import posixpath
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, TypeAlias
@@ -110,9 +111,9 @@ class Diff:
     call_id: str | None = None
     state: str | None = None
 
-    def relative(self, root: str) -> str:
+    def relative(self, root: str | os.PathLike[str]) -> str:
         """The path relative to a folder, with forward slashes; unchanged if it lies outside of it."""
-        return relative_path(self.path, root)
+        return relative_path(self.path, os.fspath(root))
 
 
 def relative_path(path: str, root: str) -> str:
