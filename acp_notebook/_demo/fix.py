@@ -55,7 +55,7 @@ def play(turn: Turn) -> None:
     source = _look(turn)
     edit = _propose(turn, source)
     turn.plan(*_plan(steps, 1))
-    turn.say(f"{edit.why}\n\n")
+    turn.say(edit.why)
     if not _apply(turn, edit):
         turn.plan(*_plan(steps, 4))
         turn.say(
