@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import platformdirs
 
+from acp_notebook._agent.command import environment
 from acp_notebook._errors import TranscriptError
-from acp_notebook._fold.redact import Redactor
+from acp_notebook._fold.redact import Redactor, secrets_in
 from acp_notebook._fold.transcript import Transcript, TranscriptWriter
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Recording:
         self._created = dt.datetime.now(dt.timezone.utc)
         self._agent = agent
         self._cwd = cwd
-        self._redactor = Redactor(agent.env.values())
+        self._redactor = Redactor(secrets_in(environment(agent)))
         self._writer: TranscriptWriter | None = None
         self.path = self._place(record)
         self.warn: Callable[[str], None] = lambda _text: None

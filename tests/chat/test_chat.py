@@ -20,9 +20,11 @@ from acp_notebook import (
     AgentNotFoundError,
     Chat,
     ChatClosedError,
+    LiveTurn,
     Policy,
 )
 from acp_notebook._agent import loop
+from acp_notebook._fold.blocks import TextBlock
 
 DEMO = Agent(sys.executable, "-m", "acp_notebook", "demo-agent", env={"ACP_DEMO_DELAY": "0"}, name="demo")
 
@@ -230,9 +232,9 @@ def test_await_and_async_for(make: Callable[..., Chat]) -> None:
     """Under asyncio a turn is awaited, and its items are iterated as they are finished."""
     chat = make(policy=Policy.allow_all())
 
-    async def main() -> tuple[list[str], Any]:
+    async def main() -> tuple[list[str], LiveTurn]:
         turn = chat.send("Why does the test fail? Please fix it.")
-        kinds = [item.kind async for item in turn]
+        kinds: list[str] = [item.kind async for item in turn]
         return kinds, await turn
 
     kinds, turn = asyncio.run(main())
@@ -247,7 +249,11 @@ def test_agent_not_found(make: Callable[..., Chat]) -> None:
         chat.ask("hello")
 
     assert chat.status == "ended"
-    assert [("error", "hello")] == [(turn.status, turn.prompt[0].text) for turn in chat.turns]
+    [turn] = chat.turns
+    [block] = turn.prompt
+    assert turn.status == "error"
+    assert isinstance(block, TextBlock)
+    assert block.text == "hello"
     assert caught.value.turn is not None
 
 
