@@ -27,7 +27,11 @@ export function fakeModel(state, { dead = false } = {}) {
       tell(`change:${key}`, this);
     },
     on: (event, listener) => listeners.set(event, [...(listeners.get(event) ?? []), listener]),
-    off: (event, listener) => listeners.set(event, (listeners.get(event) ?? []).filter((one) => one !== listener)),
+    off: (event, listener) =>
+      listeners.set(
+        event,
+        (listeners.get(event) ?? []).filter((one) => one !== listener),
+      ),
     send: (message) => sent.push(message),
     save_changes: () => undefined,
     hear: (message) => tell("msg:custom", message, []),

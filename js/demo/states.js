@@ -214,20 +214,45 @@ function terminal(id, part = {}) {
 }
 
 const read = (path, part) =>
-  call({ title: `Read ${path}`, kind: "read", locations: [{ path: `${CWD}/${path}`, line: null }], raw_input: { filePath: `${CWD}/${path}` }, content: output("1: # Weather\n2:\n3: Reads station files."), ...part });
+  call({
+    title: `Read ${path}`,
+    kind: "read",
+    locations: [{ path: `${CWD}/${path}`, line: null }],
+    raw_input: { filePath: `${CWD}/${path}` },
+    content: output("1: # Weather\n2:\n3: Reads station files."),
+    ...part,
+  });
 
 const steps = () => [
   read("README.md"),
-  call({ title: "Search", kind: "search", raw_input: { pattern: "def warmest" }, content: output("src/weather/parse.py:17") }),
+  call({
+    title: "Search",
+    kind: "search",
+    raw_input: { pattern: "def warmest" },
+    content: output("src/weather/parse.py:17"),
+  }),
   read("src/weather/parse.py"),
   read("tests/test_parse.py"),
 ];
 
 const edited = (state = "output-available", part = {}) =>
-  call({ title: "Edit src/weather/parse.py", kind: "edit", state, diffs: [DIFF], content: [{ type: "diff", diff: 0 }], locations: [{ path: DIFF.path, line: null }], ...part });
+  call({
+    title: "Edit src/weather/parse.py",
+    kind: "edit",
+    state,
+    diffs: [DIFF],
+    content: [{ type: "diff", diff: 0 }],
+    locations: [{ path: DIFF.path, line: null }],
+    ...part,
+  });
 
 const ran = (part) =>
-  call({ title: "python -m pytest -q", kind: "execute", raw_input: { command: "python -m pytest -q" }, ...part });
+  call({
+    title: "python -m pytest -q",
+    kind: "execute",
+    raw_input: { command: "python -m pytest -q" },
+    ...part,
+  });
 
 const P = "The test `test_warmest` fails. Find out why and fix it, please.";
 
@@ -237,23 +262,52 @@ export const STATES = {
     session({
       status: "working",
       turns: [
-        turn(P, [thought("The test compares strings."), ...steps(), message(ANSWER.slice(0, 420), { streaming: true, ended: null })], running),
+        turn(
+          P,
+          [
+            thought("The test compares strings."),
+            ...steps(),
+            message(ANSWER.slice(0, 420), { streaming: true, ended: null }),
+          ],
+          running,
+        ),
       ],
     }),
   thinking: () =>
     session({
       status: "working",
-      turns: [turn("And the other stations?", [thought("Let me see", { streaming: true, ended: null, started: 33 })], running)],
+      turns: [
+        turn(
+          "And the other stations?",
+          [thought("Let me see", { streaming: true, ended: null, started: 33 })],
+          running,
+        ),
+      ],
     }),
   work: () =>
     session({
       status: "working",
       turns: [
         turn(
-          [text(P), { type: "resource_link", uri: `file://${CWD}/data/oslo.csv`, name: "oslo.csv", title: null, description: null, mime_type: "text/csv", size: 48_213 }],
+          [
+            text(P),
+            {
+              type: "resource_link",
+              uri: `file://${CWD}/data/oslo.csv`,
+              name: "oslo.csv",
+              title: null,
+              description: null,
+              mime_type: "text/csv",
+              size: 48_213,
+            },
+          ],
           [
             thought("The failing test is about ordering. I should look at the parsing first."),
-            plan(["Read the parser and its test", "completed"], ["Fix the comparison", "in_progress"], ["Run the tests again", "pending"]),
+            plan(
+              ["Read the parser and its test", "completed"],
+              ["Fix the comparison", "in_progress"],
+              ["Run the tests again", "pending"],
+            ),
             ...steps(),
             message("The values are compared as text. I run the tests to be sure."),
             ran({ state: "input-available", status: "in_progress", terminals: ["t"] }),
@@ -268,8 +322,16 @@ export const STATES = {
       turns: [
         turn(
           P,
-          [thought("Text against text."), ...steps(), message("`warmest` compares text. I convert to `float` first."), edited("approval-requested", { permissions: ["p1"], status: "pending" })],
-          { ...running, permissions: [permission("p1", { diffs: [DIFF], content: [{ type: "diff", diff: 0 }] })] },
+          [
+            thought("Text against text."),
+            ...steps(),
+            message("`warmest` compares text. I convert to `float` first."),
+            edited("approval-requested", { permissions: ["p1"], status: "pending" }),
+          ],
+          {
+            ...running,
+            permissions: [permission("p1", { diffs: [DIFF], content: [{ type: "diff", diff: 0 }] })],
+          },
         ),
       ],
     }),
@@ -281,7 +343,13 @@ export const STATES = {
           "Clean up the build folder and run the tests.",
           [
             message("I remove the old build first, then run the tests."),
-            call({ title: "rm -rf build dist && python -m pytest -q --maxfail=1", kind: "execute", state: "approval-requested", status: "pending", permissions: ["p1", "p2"] }),
+            call({
+              title: "rm -rf build dist && python -m pytest -q --maxfail=1",
+              kind: "execute",
+              state: "approval-requested",
+              status: "pending",
+              permissions: ["p1", "p2"],
+            }),
           ],
           {
             ...running,
@@ -289,10 +357,18 @@ export const STATES = {
               permission("p1", {
                 title: "rm -rf build dist && python -m pytest -q --maxfail=1",
                 kind: "execute",
-                raw_input: { command: "rm -rf build dist &&\n  python -m pytest -q --maxfail=1", cwd: "/home/ada/projects/weather/sub", description: "Clean and test" },
+                raw_input: {
+                  command: "rm -rf build dist &&\n  python -m pytest -q --maxfail=1",
+                  cwd: "/home/ada/projects/weather/sub",
+                  description: "Clean and test",
+                },
                 options: [
                   { id: "a", name: "Yes", kind: "allow_once" },
-                  { id: "b", name: "Yes, and don't ask again for commands that start with `rm -rf build`", kind: "allow_always" },
+                  {
+                    id: "b",
+                    name: "Yes, and don't ask again for commands that start with `rm -rf build`",
+                    kind: "allow_always",
+                  },
                   { id: "c", name: "No, and tell Codex what to do differently", kind: "reject_once" },
                 ],
               }),
@@ -300,7 +376,9 @@ export const STATES = {
                 title: "Which runner should I use?",
                 kind: null,
                 session_id: "child-7",
-                content: output("The project has **two** runners. Which one do you want?\n\n- `pytest` runs all\n- `nox` runs all, on three versions"),
+                content: output(
+                  "The project has **two** runners. Which one do you want?\n\n- `pytest` runs all\n- `nox` runs all, on three versions",
+                ),
                 options: [
                   { id: "q1", name: "pytest", kind: "allow_once" },
                   { id: "q2", name: "nox", kind: "allow_once" },
@@ -319,21 +397,59 @@ export const STATES = {
           P,
           [
             thought("Text against text."),
-            plan(["Read the parser and its test", "completed"], ["Fix the comparison", "completed"], ["Run the tests again", "completed"]),
+            plan(
+              ["Read the parser and its test", "completed"],
+              ["Fix the comparison", "completed"],
+              ["Run the tests again", "completed"],
+            ),
             ...steps(),
             edited("output-available", { permissions: ["p1"] }),
             ran({ terminals: ["t"], permissions: ["p2"], raw_output: { output: "6 passed" } }),
-            call({ title: "git push", kind: "execute", state: "output-denied", status: "failed", raw_input: { command: "git push origin main" }, permissions: ["p3"] }),
+            call({
+              title: "git push",
+              kind: "execute",
+              state: "output-denied",
+              status: "failed",
+              raw_input: { command: "git push origin main" },
+              permissions: ["p3"],
+            }),
             message(ANSWER),
           ],
           {
             terminals: { t: terminal("t", { exit_code: 0, output: "6 passed in 0.10s\n" }) },
             permissions: [
-              permission("p1", { diffs: [DIFF], outcome: "selected", option_id: "once", decided_by: "person", answered: 20 }),
-              permission("p2", { title: "python -m pytest -q", kind: "execute", raw_input: { command: "python -m pytest -q" }, outcome: "selected", option_id: "always", decided_by: "tests are fine", answered: 21 }),
-              permission("p3", { title: "git push origin main", kind: "execute", raw_input: { command: "git push origin main" }, outcome: "selected", option_id: "no", decided_by: "person", answered: 22 }),
+              permission("p1", {
+                diffs: [DIFF],
+                outcome: "selected",
+                option_id: "once",
+                decided_by: "person",
+                answered: 20,
+              }),
+              permission("p2", {
+                title: "python -m pytest -q",
+                kind: "execute",
+                raw_input: { command: "python -m pytest -q" },
+                outcome: "selected",
+                option_id: "always",
+                decided_by: "tests are fine",
+                answered: 21,
+              }),
+              permission("p3", {
+                title: "git push origin main",
+                kind: "execute",
+                raw_input: { command: "git push origin main" },
+                outcome: "selected",
+                option_id: "no",
+                decided_by: "person",
+                answered: 22,
+              }),
             ],
-            after: [message("The watcher has rebuilt the documentation in the background.", { started: 40, ended: 41 })],
+            after: [
+              message("The watcher has rebuilt the documentation in the background.", {
+                started: 40,
+                ended: 41,
+              }),
+            ],
           },
         ),
       ],
@@ -341,67 +457,169 @@ export const STATES = {
   opened: () => STATES.answered(),
   errors: () =>
     session({
-      warnings: ["A permission was refused because nobody is there to be asked (no person at this notebook)."],
+      warnings: [
+        "A permission was refused because nobody is there to be asked (no person at this notebook).",
+      ],
       turns: [
         turn(
           "Run the benchmark.",
           [
-            ran({ title: "python bench.py", raw_input: { command: "python bench.py" }, state: "output-error", status: "failed", terminals: ["t"] }),
-            call({ title: "Fetch https://example.org/data.json", kind: "fetch", state: "output-error", status: "failed", raw_input: { url: "https://example.org/data.json" }, raw_output: { error: "getaddrinfo ENOTFOUND example.org" } }),
-            { kind: "notice", severity: "warning", title: "Rate limit reached", description: "The provider asks to wait 20 s.", started: 12, ended: 12 },
-            { kind: "unknown", name: "session/quantum_update", raw: { sessionUpdate: "quantum_update", spin: 0.5 }, started: 12, ended: 12 },
+            ran({
+              title: "python bench.py",
+              raw_input: { command: "python bench.py" },
+              state: "output-error",
+              status: "failed",
+              terminals: ["t"],
+            }),
+            call({
+              title: "Fetch https://example.org/data.json",
+              kind: "fetch",
+              state: "output-error",
+              status: "failed",
+              raw_input: { url: "https://example.org/data.json" },
+              raw_output: { error: "getaddrinfo ENOTFOUND example.org" },
+            }),
+            {
+              kind: "notice",
+              severity: "warning",
+              title: "Rate limit reached",
+              description: "The provider asks to wait 20 s.",
+              started: 12,
+              ended: 12,
+            },
+            {
+              kind: "unknown",
+              name: "session/quantum_update",
+              raw: { sessionUpdate: "quantum_update", spin: 0.5 },
+              started: 12,
+              ended: 12,
+            },
           ],
-          { status: "error", stop_reason: null, error: "The agent answered with error -32603: Internal error (model overloaded)", terminals: { t: terminal("t", { command: "python", args: ["bench.py"] }) } },
+          {
+            status: "error",
+            stop_reason: null,
+            error: "The agent answered with error -32603: Internal error (model overloaded)",
+            terminals: { t: terminal("t", { command: "python", args: ["bench.py"] }) },
+          },
         ),
         turn("Go on.", [message("I cannot")], { stop_reason: "max_tokens" }),
         turn("Really?", [], {}),
-        turn("Stop it.", [call({ title: "Look around", kind: "think", state: "stopped", status: "in_progress" })], { stop_reason: "cancelled", cancel_requested: true }),
+        turn(
+          "Stop it.",
+          [call({ title: "Look around", kind: "think", state: "stopped", status: "in_progress" })],
+          { stop_reason: "cancelled", cancel_requested: true },
+        ),
       ],
     }),
   long_names: () =>
     session({
-      agent: { ...session().agent, title: "The Extraordinarily Long-Named Agent of the Western Provinces", version: "2026.11.30-nightly.4821+g8f3a" },
+      agent: {
+        ...session().agent,
+        title: "The Extraordinarily Long-Named Agent of the Western Provinces",
+        version: "2026.11.30-nightly.4821+g8f3a",
+      },
       cwd: "/home/ada/projects/a-folder-whose-name-goes-on-and-on-and-never-seems-to-end/weather-stations-of-the-world",
       turns: [
         turn(`${"verylongword".repeat(14)} and ${"more ".repeat(60)}`, [
-          read("src/a/deeply/nested/folder/structure/that/keeps/going/and/going/until/it/finally/ends/in_a_file_with_a_long_name.py"),
-          ran({ title: "x", raw_input: { command: `docker run --rm -it -v /home/ada/projects:/work -e KEY=${"A".repeat(80)} image:latest /bin/sh -c 'make all && make test'` } }),
-          message(`A line with \`${"code".repeat(40)}\` and https://example.org/${"path/".repeat(30)} in it.\n\n| ${"column | ".repeat(12)}\n|${" --- |".repeat(12)}\n| ${"value | ".repeat(12)}`),
+          read(
+            "src/a/deeply/nested/folder/structure/that/keeps/going/and/going/until/it/finally/ends/in_a_file_with_a_long_name.py",
+          ),
+          ran({
+            title: "x",
+            raw_input: {
+              command: `docker run --rm -it -v /home/ada/projects:/work -e KEY=${"A".repeat(80)} image:latest /bin/sh -c 'make all && make test'`,
+            },
+          }),
+          message(
+            `A line with \`${"code".repeat(40)}\` and https://example.org/${"path/".repeat(30)} in it.\n\n| ${"column | ".repeat(12)}\n|${" --- |".repeat(12)}\n| ${"value | ".repeat(12)}`,
+          ),
         ]),
       ],
     }),
   many: () =>
     session({
-      turns: [turn("Read everything.", [message("I read all files."), ...Array.from({ length: 200 }, (_, n) => read(`src/module_${n}.py`)), message("Done: 200 files.")])],
+      turns: [
+        turn("Read everything.", [
+          message("I read all files."),
+          ...Array.from({ length: 200 }, (_, n) => read(`src/module_${n}.py`)),
+          message("Done: 200 files."),
+        ]),
+      ],
     }),
   hostile: () =>
     session({
       agent: { ...session().agent, title: "<b>Agent</b>\u202Egpj" },
       status: "waiting",
       turns: [
-        turn("Do it.", [
-          message('<script>alert(1)</script> <img src=x onerror=alert(1)> [click](javascript:alert(1)) ![pixel](https://evil.example/p.png) <a href="https://x">x</a>'),
-          call({ title: "rm \u202Egpj.exe\u0007 \u001b[31mred", kind: "execute", state: "approval-requested", permissions: ["p1"], raw_input: { command: "echo safe\u202E && rm -rf ~" } }),
-        ], {
-          ...running,
-          permissions: [permission("p1", { title: "rm \u202Egpj.exe\u0007", kind: "execute", raw_input: { command: "echo safe\u202E && rm -rf ~\u2066" }, options: [{ id: "x", name: "Allow\u202Eyned\u200B", kind: "allow_once" }, { id: "<img src=x onerror=alert(1)>", name: "<img src=x onerror=alert(1)>", kind: "reject_once" }] })],
-        }),
+        turn(
+          "Do it.",
+          [
+            message(
+              '<script>alert(1)</script> <img src=x onerror=alert(1)> [click](javascript:alert(1)) ![pixel](https://evil.example/p.png) <a href="https://x">x</a>',
+            ),
+            call({
+              title: "rm \u202Egpj.exe\u0007 \u001b[31mred",
+              kind: "execute",
+              state: "approval-requested",
+              permissions: ["p1"],
+              raw_input: { command: "echo safe\u202E && rm -rf ~" },
+            }),
+          ],
+          {
+            ...running,
+            permissions: [
+              permission("p1", {
+                title: "rm \u202Egpj.exe\u0007",
+                kind: "execute",
+                raw_input: { command: "echo safe\u202E && rm -rf ~\u2066" },
+                options: [
+                  { id: "x", name: "Allow\u202Eyned\u200B", kind: "allow_once" },
+                  {
+                    id: "<img src=x onerror=alert(1)>",
+                    name: "<img src=x onerror=alert(1)>",
+                    kind: "reject_once",
+                  },
+                ],
+              }),
+            ],
+          },
+        ),
       ],
     }),
   ended: () =>
     session({
       status: "ended",
-      exit: { code: 1, signal: null, stderr: "Traceback (most recent call last):\n  File \"agent.py\", line 12, in <module>\n    main()\n\u001b[31mRuntimeError: no API key\u001b[0m\n", reason: "It needs to be signed in: run `opencode auth login` in a terminal." },
-      turns: [turn(P, [thought("Text"), ...steps(), message("I was about to", {})], { status: "error", error: "The agent ended while it was working.", stop_reason: null })],
+      exit: {
+        code: 1,
+        signal: null,
+        stderr:
+          'Traceback (most recent call last):\n  File "agent.py", line 12, in <module>\n    main()\n\u001b[31mRuntimeError: no API key\u001b[0m\n',
+        reason: "It needs to be signed in: run `opencode auth login` in a terminal.",
+      },
+      turns: [
+        turn(P, [thought("Text"), ...steps(), message("I was about to", {})], {
+          status: "error",
+          error: "The agent ended while it was working.",
+          stop_reason: null,
+        }),
+      ],
     }),
   readonly: () => STATES.answered(),
   queued: () =>
     session({
       status: "working",
       turns: [
-        turn(P, [thought("Text"), ...steps(), message("I look at", { streaming: true, ended: null })], running),
+        turn(
+          P,
+          [thought("Text"), ...steps(), message("I look at", { streaming: true, ended: null })],
+          running,
+        ),
         turn("Then update the changelog.", [], { status: "queued", started: null, ended: null }),
-        turn("And open a pull request with a short description of what was wrong and how it was fixed in this branch.", [], { status: "queued", started: null, ended: null }),
+        turn(
+          "And open a pull request with a short description of what was wrong and how it was fixed in this branch.",
+          [],
+          { status: "queued", started: null, ended: null },
+        ),
       ],
     }),
 };
@@ -415,5 +633,9 @@ export const INFO = {
     "Read files there without asking, write them only after you allow it",
     "Run commands in a terminal, each only after you allow it",
   ],
-  suggestions: ["Explain what this project does", "Find out why test_warmest fails and fix it", "Plot the mean temperature of each station"],
+  suggestions: [
+    "Explain what this project does",
+    "Find out why test_warmest fails and fix it",
+    "Plot the mean temperature of each station",
+  ],
 };

@@ -4,10 +4,10 @@
  */
 
 import { h, setText, show, type View } from "../dom";
-import { relative, visible } from "../safe_text";
-import type { Permission, PermissionOption, Terminal } from "../wire";
+import { visible } from "../safe_text";
+import type { Permission, PermissionOption, Terminal, ToolCall } from "../wire";
 import { holdsFocus, type ViewContext } from "./context";
-import { commandOf, pathsOf, titleOf } from "./describe";
+import { commandOf, type Described, isEmptyInput, titleOf } from "./describe";
 import { icon } from "./icons";
 import { createFold, createSlots } from "./parts";
 import { fillPreview } from "./request_preview";
@@ -15,6 +15,8 @@ import { decision, isLasting } from "./words";
 
 export interface ApprovalInput {
   readonly permission: Permission;
+  /** The call it belongs to, whose line stands above the card. */
+  readonly call: ToolCall | null;
   readonly terminals: readonly Terminal[];
   /** The chat's own session id: a request under another id names its session. */
   readonly session: string | null;
@@ -37,7 +39,11 @@ export function createApprovalCard(ctx: ViewContext): View<ApprovalInput> {
   const words = h("span", { class: "acp-decision-word" });
   const sign = h("span", { class: "acp-decision-sign" });
   const fold = createFold(ctx, "decision", [sign, words], () => undefined);
-  const node = h("div", { class: "acp-card", tabindex: "-1", "aria-labelledby": `${id}-title`, "aria-describedby": `${id}-what` }, body);
+  const node = h(
+    "div",
+    { class: "acp-card", tabindex: "-1", "aria-labelledby": `${id}-title`, "aria-describedby": `${id}-what` },
+    body,
+  );
 
   let shown: ApprovalInput | null = null;
   let pending: string | null = null;
@@ -80,7 +86,10 @@ export function createApprovalCard(ctx: ViewContext): View<ApprovalInput> {
       }),
     );
     const lasting = options.some((option) => isLasting(option.kind));
-    setText(hint, lasting ? `A lasting answer is remembered by ${ctx.agentName()}, also for later calls.` : "");
+    setText(
+      hint,
+      lasting ? `A lasting answer is remembered by ${ctx.agentName()}, also for later calls.` : "",
+    );
     show(hint, lasting);
   }
 
@@ -125,17 +134,22 @@ export function createApprovalCard(ctx: ViewContext): View<ApprovalInput> {
 
   function update(input: ApprovalInput): void {
     const before = shown;
-    const { permission } = input;
+    const { permission, call } = input;
+    const what = described(permission, call);
     shown = input;
-    if (permission !== before?.permission) {
-      setText(title, headline(permission, ctx.cwd()));
+    if (permission !== before?.permission || call?.title !== before.call?.title) {
+      setText(title, headline(what, permission, call, ctx.cwd()));
       const other = permission.session_id !== null && permission.session_id !== input.session;
       setText(origin, other ? `asked by the subagent session ${visible(permission.session_id ?? "")}` : "");
       show(origin, other);
     }
-    slots.set("what", [permission.content, permission.diffs, permission.raw_input, permission.locations, input.terminals[0]?.command], (host) =>
-      fillPreview(ctx, host, permission, input.terminals),
-    );
+    // Once answered, what was asked stands as it was.
+    if (before === null || permission.outcome === null) {
+      const command = commandOf(what, input.terminals);
+      slots.set("what", [what.content, what.diffs, what.raw_input, what.locations, command], (host) =>
+        fillPreview(ctx, host, what, input.terminals),
+      );
+    }
     if (permission.outcome !== null) {
       if (before === null || before.permission.outcome === null) answered(before === null, permission);
       return;
@@ -143,7 +157,7 @@ export function createApprovalCard(ctx: ViewContext): View<ApprovalInput> {
     if (permission.options !== before?.permission.options) buildButtons(permission.options);
     if (before === null) {
       node.setAttribute("role", "alertdialog");
-      if (ctx.live()) ctx.announce(`Approval waiting: ${title.textContent ?? ""}`);
+      if (ctx.live()) ctx.announce(`Approval waiting: ${titleOf(what, ctx.cwd())}`);
     }
     paintButtons();
   }
@@ -151,7 +165,8 @@ export function createApprovalCard(ctx: ViewContext): View<ApprovalInput> {
   node.addEventListener("keydown", (event) => {
     const plain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey;
     if (!plain || !/^[1-9]$/.test(event.key) || event.target instanceof HTMLTextAreaElement) return;
-    const option = shown?.permission.outcome === null ? shown.permission.options[Number(event.key) - 1] : undefined;
+    const option =
+      shown?.permission.outcome === null ? shown.permission.options[Number(event.key) - 1] : undefined;
     if (option === undefined) return;
     event.preventDefault();
     choose(option);
@@ -167,20 +182,43 @@ export function createApprovalCard(ctx: ViewContext): View<ApprovalInput> {
   };
 }
 
-/** The agent's title; where it is only the command or a path, what will be done with it. */
-function headline(permission: Permission, cwd: string | null): string {
-  const title = titleOf(permission, cwd);
-  if (permission.title !== null && permission.title === commandOf(permission)) return "Run this command?";
-  const verb = VERBS[permission.kind ?? ""];
-  const bare = pathsOf(permission).some((path) => path === permission.title || relative(path, cwd) === title);
-  return verb !== undefined && bare ? `${verb} ${title}` : title;
+/**
+ * What the request is about: its own fields, and the call's where it has none. Some agents send the diff with the
+ * call and only the question with the request. The call's content is later its output: it counts while it waits.
+ */
+function described(permission: Permission, call: ToolCall | null): Described {
+  if (call === null) return permission;
+  const waits = permission.outcome === null;
+  return {
+    title: permission.title ?? call.title,
+    kind: permission.kind ?? call.kind,
+    content: permission.content.length > 0 || !waits ? permission.content : call.content,
+    diffs: permission.diffs.length > 0 ? permission.diffs : call.diffs,
+    locations: permission.locations.length > 0 ? permission.locations : call.locations,
+    raw_input: isEmptyInput(permission.raw_input) ? call.raw_input : permission.raw_input,
+  };
 }
 
-const VERBS: Readonly<Record<string, string>> = {
-  edit: "Edit",
-  delete: "Delete",
-  move: "Move",
-  read: "Read",
-  fetch: "Fetch",
-  search: "Search",
+/** The request's own title. Where the line above or the command below says the same: what is asked. */
+function headline(
+  what: Described,
+  permission: Permission,
+  call: ToolCall | null,
+  cwd: string | null,
+): string {
+  const choices = permission.options.filter((option) => option.kind === "allow_once").length;
+  const said =
+    permission.title === null || permission.title === call?.title || permission.title === commandOf(what);
+  if (!said || choices > 1) return titleOf(what, cwd);
+  return QUESTIONS[what.kind ?? ""] ?? (call === null ? titleOf(what, cwd) : "Allow this?");
+}
+
+const QUESTIONS: Readonly<Record<string, string>> = {
+  edit: "Make this change?",
+  execute: "Run this command?",
+  delete: "Delete this?",
+  move: "Move this?",
+  read: "Read this?",
+  fetch: "Fetch this?",
+  search: "Search for this?",
 };

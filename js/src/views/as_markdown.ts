@@ -37,7 +37,12 @@ function itemMarkdown(item: Item, turn: Turn, cwd: string | null): string {
     case "tool_call":
       return callMarkdown(item.call, turn, cwd);
     case "plan":
-      return item.text ?? item.entries.map((entry) => `- [${entry.status === "completed" ? "x" : " "}] ${oneLine(entry.content)}`).join("\n");
+      return (
+        item.text ??
+        item.entries
+          .map((entry) => `- [${entry.status === "completed" ? "x" : " "}] ${oneLine(entry.content)}`)
+          .join("\n")
+      );
     case "notice":
       return `*${oneLine([item.title, item.description].filter(Boolean).join(": "))}*`;
     default:
@@ -45,7 +50,11 @@ function itemMarkdown(item: Item, turn: Turn, cwd: string | null): string {
   }
 }
 
-function callMarkdown(call: Extract<Item, { kind: "tool_call" }>["call"], turn: Turn, cwd: string | null): string {
+function callMarkdown(
+  call: Extract<Item, { kind: "tool_call" }>["call"],
+  turn: Turn,
+  cwd: string | null,
+): string {
   const permissions = call.permissions
     .map((key) => turn.permissions.find((one) => one.key === key))
     .filter((one): one is Permission => one !== undefined);
@@ -53,7 +62,8 @@ function callMarkdown(call: Extract<Item, { kind: "tool_call" }>["call"], turn: 
   const lines = [`**${oneLine(titleOf(call, cwd))}** (${callWord(call.state, call.status)})`];
   const command = commandOf(call, terminals);
   if (command !== null && command !== call.title) lines.push(fence(command, "sh"));
-  for (const diff of diffsOf(call, permissions)) lines.push(`\`${oneLine(relative(diff.path, cwd))}\``, fence(diff.new_text, ""));
+  for (const diff of diffsOf(call, permissions))
+    lines.push(`\`${oneLine(relative(diff.path, cwd))}\``, fence(diff.new_text, ""));
   const output = terminals.map((one) => one.output).join("") || unfence(textOf(call.content));
   if (output.trim() !== "") lines.push(fence(output, ""));
   for (const permission of permissions) {

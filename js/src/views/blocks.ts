@@ -14,7 +14,8 @@ const BASE64 = /^[A-Za-z0-9+/=\s]+$/;
 /** Every block but text, which the callers show in their own way. */
 export function blockNode(ctx: ViewContext, block: Block): HTMLElement {
   if (block.type === "image" && "data" in block && "mime_type" in block) return imageNode(block);
-  if (block.type === "audio" && "data" in block) return chip("other", `Sound (${visible(block.mime_type)})`, null);
+  if (block.type === "audio" && "data" in block)
+    return chip("other", `Sound (${visible(block.mime_type)})`, null);
   if (block.type === "resource_link" && "name" in block) return linkChip(ctx, block);
   if (block.type === "resource" && "blob" in block) {
     if (block.text === null) return chip("file", pathName(ctx, block.uri), block.uri);
@@ -31,10 +32,17 @@ function imageNode(block: Image): HTMLElement {
   if (!INLINE_IMAGES.has(block.mime_type) || !BASE64.test(block.data.slice(0, 4096))) {
     return chip("file", `Image (${visible(block.mime_type)})${where}`, block.uri);
   }
-  const image = h("img", { class: "acp-image", alt: where === "" ? "Image from the agent" : `Image${where}` });
+  const image = h("img", {
+    class: "acp-image",
+    alt: where === "" ? "Image from the agent" : `Image${where}`,
+  });
   image.src = `data:${block.mime_type};base64,${block.data}`;
   // Full size in place: opening a tab with agent data would leave the notebook's protection.
-  const button = h("button", { class: "acp-image-button", type: "button", title: "Show in full size or small" }, image);
+  const button = h(
+    "button",
+    { class: "acp-image-button", type: "button", title: "Show in full size or small" },
+    image,
+  );
   button.addEventListener("click", () => button.classList.toggle("acp-open"));
   return button;
 }
@@ -44,7 +52,9 @@ type Link = Extract<Block, { readonly type: "resource_link" }>;
 function linkChip(ctx: ViewContext, block: Link): HTMLElement {
   const name = visible(block.title ?? block.name);
   const size = block.size === null ? "" : ` ${bytes(block.size)}`;
-  const tip = [block.uri, block.description].filter((part) => part !== null).map((part) => visible(part ?? ""));
+  const tip = [block.uri, block.description]
+    .filter((part) => part !== null)
+    .map((part) => visible(part ?? ""));
   if (/^https?:\/\//i.test(block.uri)) {
     const link = h(
       "a",
@@ -80,7 +90,12 @@ function openChip(label: string, tip: string | null, text: string): HTMLElement 
   const body = h("pre", { class: "acp-pre", tabindex: "0", hidden: true });
   const button = h(
     "button",
-    { class: "acp-chip", type: "button", "aria-expanded": "false", title: tip === null ? null : visible(tip) },
+    {
+      class: "acp-chip",
+      type: "button",
+      "aria-expanded": "false",
+      title: tip === null ? null : visible(tip),
+    },
     icon("file"),
     label,
   );

@@ -33,7 +33,12 @@ export function createComposer(ctx: ViewContext, sent: () => void): Composer {
   });
   const failure = h("div", { class: "acp-error-line", role: "alert", hidden: true });
   const reason = h("div", { class: "acp-reason acp-muted", hidden: true });
-  const box = h("textarea", { class: "acp-box", rows: "1", "aria-label": "Message to the agent", spellcheck: "true" });
+  const box = h("textarea", {
+    class: "acp-box",
+    rows: "1",
+    "aria-label": "Message to the agent",
+    spellcheck: "true",
+  });
   const button = h("button", { class: "acp-send", type: "button" });
   const row = h("div", { class: "acp-compose-row" }, box, button);
   const node = h("div", { class: "acp-composer" }, queue.node, failure, reason, row);
@@ -132,10 +137,13 @@ export function createComposer(ctx: ViewContext, sent: () => void): Composer {
       button.classList.toggle("acp-is-stop", next !== "send");
     }
     const dead = state.reason !== null;
-    button.setAttribute("aria-disabled", String(dead || mode === "stopping" || (mode === "send" && (sending || box.value.trim() === ""))));
+    button.setAttribute(
+      "aria-disabled",
+      String(dead || mode === "stopping" || (mode === "send" && (sending || box.value.trim() === ""))),
+    );
     box.readOnly = dead;
     row.classList.toggle("acp-sending", sending);
-    box.placeholder = working ? "Next message: it is sent after this turn" : "Message the agent";
+    box.placeholder = working ? "Sent after this turn" : "Message the agent";
     // Without a kernel an empty box would promise something; a draft stays to be read and copied.
     show(row, !dead || box.value !== "");
     node.classList.toggle("acp-dead", dead);

@@ -14,7 +14,16 @@ export interface Described {
 }
 
 const COMMAND_KEYS = ["command", "cmd", "script", "shell_command"];
-const PATH_KEYS = ["path", "file_path", "filePath", "filepath", "abs_path", "notebook_path", "directory", "dir"];
+const PATH_KEYS = [
+  "path",
+  "file_path",
+  "filePath",
+  "filepath",
+  "abs_path",
+  "notebook_path",
+  "directory",
+  "dir",
+];
 const QUERY_KEYS = ["pattern", "query", "regex", "glob", "search", "q"];
 const URL_KEYS = ["url", "uri", "href"];
 
@@ -40,7 +49,12 @@ function firstText(input: unknown, keys: readonly string[]): string | null {
 /** `["bash", "-lc", "make"]` reads as `make`. */
 function unwrapShell(parts: readonly string[]): string {
   const [shell, flag, script] = parts;
-  if (parts.length === 3 && script !== undefined && /^-l?c$/.test(flag ?? "") && /(^|\/)(ba|z|da|k)?sh$/.test(shell ?? "")) {
+  if (
+    parts.length === 3 &&
+    script !== undefined &&
+    /^-l?c$/.test(flag ?? "") &&
+    /(^|\/)(ba|z|da|k)?sh$/.test(shell ?? "")
+  ) {
     return script;
   }
   return parts.map((part) => (/^[\w@%+=:,./-]+$/.test(part) ? part : JSON.stringify(part))).join(" ");
@@ -81,7 +95,9 @@ export function gistOf(what: Described, cwd: string | null): string {
   if (gist === "") return "";
   const shown = gist === where && line != null && more.length === 0 ? `${gist}:${line}` : gist;
   const said = shortTitle(title, cwd);
-  return said.includes(gist) || (path !== undefined && gist === where && said.includes(path)) ? "" : visible(shown);
+  return said.includes(gist) || (path !== undefined && gist === where && said.includes(path))
+    ? ""
+    : visible(shown);
 }
 
 /** A title with paths below the chat's folder written relative to it, made safe to read. */
@@ -129,7 +145,15 @@ export function outputOf(raw: unknown): string | null {
   if (typeof raw === "string") return raw === "" ? null : raw;
   const fields = record(raw);
   if (fields !== null) {
-    for (const key of ["formatted_output", "aggregated_output", "output", "stdout", "text", "error", "message"]) {
+    for (const key of [
+      "formatted_output",
+      "aggregated_output",
+      "output",
+      "stdout",
+      "text",
+      "error",
+      "message",
+    ]) {
       const value = fields[key];
       if (typeof value === "string" && value !== "") return value;
     }

@@ -10,7 +10,8 @@ export function createDiffReview(ctx: ViewContext, options: { readonly folded: b
   let shown: Diff | null = null;
   let end: (() => void) | null = null;
   node.addEventListener("click", (event) => {
-    const head = event.target instanceof Element ? event.target.closest<HTMLElement>("summary, button") : null;
+    const head =
+      event.target instanceof Element ? event.target.closest<HTMLElement>("summary, button") : null;
     if (head !== null) ctx.reading.hold(head);
   });
   return {

@@ -2,17 +2,26 @@
 
 import { h, setText, show, type View } from "../dom";
 import type { ChatInfo, Session } from "../wire";
-import { icon } from "./icons";
 import { agentTitle } from "./header";
+import { icon } from "./icons";
 
 export function createEmpty(info: ChatInfo | null, pick: (text: string) => void): View<Session | null> {
   const title = h("div", { class: "acp-empty-title" });
-  const allowed = h("ul", { class: "acp-allowed" }, ...(info?.allowed ?? []).map((line) => h("li", {}, line)));
+  const allowed = h(
+    "ul",
+    { class: "acp-allowed" },
+    ...(info?.allowed ?? []).map((line) => h("li", {}, line)),
+  );
   const suggestions = h(
     "div",
     { class: "acp-suggestions" },
     ...(info?.suggestions ?? []).slice(0, 3).map((text) => {
-      const button = h("button", { class: "acp-suggestion", type: "button" }, h("span", {}, text), icon("chevron"));
+      const button = h(
+        "button",
+        { class: "acp-suggestion", type: "button" },
+        h("span", {}, text),
+        icon("chevron"),
+      );
       button.addEventListener("click", () => pick(text));
       return button;
     }),
@@ -30,7 +39,12 @@ export function createEmpty(info: ChatInfo | null, pick: (text: string) => void)
     ),
     update(session) {
       const name = session?.agent == null ? "The agent" : agentTitle(session);
-      setText(title, session?.status === "starting" ? `${name} is starting` : `What ${name === "The agent" ? "the agent" : name} may do here`);
+      setText(
+        title,
+        session?.status === "starting"
+          ? `${name} is starting`
+          : `What ${name === "The agent" ? "the agent" : name} may do here`,
+      );
     },
     dispose: () => undefined,
   };

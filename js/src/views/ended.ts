@@ -14,9 +14,14 @@ export function createEnded(ctx: ViewContext): View<Session | null> {
   const failure = h("div", { class: "acp-error-line", role: "alert", hidden: true });
   let shown: Session | null = null;
   let asked = false;
-  const fold = createFold(ctx, "line acp-stderr", [h("span", { class: "acp-line-title" }, "End of the error output")], () => {
-    fold.body.replaceChildren(outputNode(shown?.exit?.stderr ?? ""));
-  });
+  const fold = createFold(
+    ctx,
+    "line acp-stderr",
+    [h("span", { class: "acp-line-title" }, "End of the error output")],
+    () => {
+      fold.body.replaceChildren(outputNode(shown?.exit?.stderr ?? ""));
+    },
+  );
   const restart = textButton(
     "Restart",
     () => {
@@ -32,7 +37,14 @@ export function createEnded(ctx: ViewContext): View<Session | null> {
     },
     icon("restart"),
   );
-  const node = h("section", { class: "acp-ended", "aria-label": "The agent has ended", hidden: true }, words, fold.node, failure, restart);
+  const node = h(
+    "section",
+    { class: "acp-ended", "aria-label": "The agent has ended", hidden: true },
+    words,
+    fold.node,
+    failure,
+    restart,
+  );
   return {
     node,
     update(session) {
@@ -55,7 +67,8 @@ function endSentence(session: Session): string {
   const name = visible(agentTitle(session));
   const exit = session.exit;
   if (exit === null) return "This chat is closed.";
-  const reason = exit.reason === null || exit.reason === "" ? "" : ` ${visible(exit.reason, { multiline: true })}`;
+  const reason =
+    exit.reason === null || exit.reason === "" ? "" : ` ${visible(exit.reason, { multiline: true })}`;
   if (exit.signal !== null) return `${name} was ended by ${visible(exit.signal)}.${reason}`;
   if (exit.code === null) return reason === "" ? "This chat is closed." : reason.trim();
   if (exit.code === 0) return `${name} has ended.${reason}`;

@@ -29,7 +29,12 @@ export interface FindTarget {
 }
 
 export function createFind(ctx: ViewContext, target: FindTarget, closed: () => void): Find {
-  const box = h("input", { class: "acp-find-box", type: "search", "aria-label": "Find in this chat", placeholder: "Find in this chat" });
+  const box = h("input", {
+    class: "acp-find-box",
+    type: "search",
+    "aria-label": "Find in this chat",
+    placeholder: "Find in this chat",
+  });
   const where = h("span", { class: "acp-muted acp-small", "aria-live": "polite" });
   const node = h(
     "div",
@@ -52,7 +57,10 @@ export function createFind(ctx: ViewContext, target: FindTarget, closed: () => v
     hits = searched.trim() === "" || session === null ? [] : hitsOf(session, target.first(), searched);
     at = -1;
     mark(null, "");
-    setText(where, searched.trim() === "" ? "" : hits.length === 0 ? "Nothing found" : `${hits.length} found`);
+    setText(
+      where,
+      searched.trim() === "" ? "" : hits.length === 0 ? "Nothing found" : `${hits.length} found`,
+    );
   }
 
   function step(by: number): void {
@@ -108,7 +116,11 @@ function paintRanges(place: HTMLElement | null, words: string): void {
   const wanted = words.toLowerCase();
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const text = (node.textContent ?? "").toLowerCase();
-    for (let from = text.indexOf(wanted); from >= 0 && ranges.length < 500; from = text.indexOf(wanted, from + wanted.length)) {
+    for (
+      let from = text.indexOf(wanted);
+      from >= 0 && ranges.length < 500;
+      from = text.indexOf(wanted, from + wanted.length)
+    ) {
       const range = new Range();
       range.setStart(node, from);
       range.setEnd(node, from + wanted.length);
@@ -122,12 +134,15 @@ export function hitsOf(session: Session, first: number, words: string): readonly
   const wanted = words.toLowerCase();
   const hits: Hit[] = [];
   const look = (turn: Turn, index: number): void => {
-    if (promptText(turn.prompt).toLowerCase().includes(wanted)) hits.push({ turn: index, item: -1, after: false });
+    if (promptText(turn.prompt).toLowerCase().includes(wanted))
+      hits.push({ turn: index, item: -1, after: false });
     turn.items.forEach((item, at) => {
-      if (itemText(item, turn).toLowerCase().includes(wanted)) hits.push({ turn: index, item: at, after: false });
+      if (itemText(item, turn).toLowerCase().includes(wanted))
+        hits.push({ turn: index, item: at, after: false });
     });
     turn.after.forEach((item, at) => {
-      if (itemText(item, turn).toLowerCase().includes(wanted)) hits.push({ turn: index, item: at, after: true });
+      if (itemText(item, turn).toLowerCase().includes(wanted))
+        hits.push({ turn: index, item: at, after: true });
     });
   };
   if (session.preamble !== null) look(session.preamble, -1);
@@ -147,7 +162,12 @@ function itemText(item: Item, turn: Turn): string {
       return `${item.title}\n${item.description ?? ""}`;
     case "tool_call": {
       const { call } = item;
-      const texts = [call.title ?? "", outputOf(call.raw_input) ?? "", outputOf(call.raw_output) ?? "", pretty(call.content)];
+      const texts = [
+        call.title ?? "",
+        outputOf(call.raw_input) ?? "",
+        outputOf(call.raw_output) ?? "",
+        pretty(call.content),
+      ];
       for (const diff of call.diffs) texts.push(diff.path, diff.old_text ?? "", diff.new_text);
       for (const id of call.terminals) texts.push(turn.terminals[id]?.output ?? "");
       return texts.join("\n");

@@ -90,7 +90,11 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   earlier.classList.add("acp-earlier");
   const warnings = h("div", { class: "acp-warnings" });
   const content = h("div", { class: "acp-content" });
-  const log = h("div", { class: "acp-log", role: "log", "aria-live": "polite", "aria-label": "Conversation", tabindex: "-1" }, content);
+  const log = h(
+    "div",
+    { class: "acp-log", role: "log", "aria-live": "polite", "aria-label": "Conversation", tabindex: "-1" },
+    content,
+  );
   const place = createPlace(root, store, info, hooks, log, content, { moved: () => paintChips(), focusNext });
   const { ctx } = place;
 
@@ -135,7 +139,12 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
     (shown) => String(shown.index),
     () => {
       const view = createTurn(ctx);
-      return { node: view.node, update: (shown: Shown) => view.update(shown.turn), dispose: () => view.dispose(), view };
+      return {
+        node: view.node,
+        update: (shown: Shown) => view.update(shown.turn),
+        dispose: () => view.dispose(),
+        view,
+      };
     },
   );
 
@@ -152,7 +161,11 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
     empty.update(session);
     paintWarnings(warnings, session);
     ended.update(session);
-    stale.update(state.twinStale ? "The saved copy below this chat is older than what is shown. Run this cell again to renew it." : null);
+    stale.update(
+      state.twinStale
+        ? "The saved copy below this chat is older than what is shown. Run this cell again to renew it."
+        : null,
+    );
     composer.update({ session, first: state.first, reason: reasonOf(state) });
     frame.classList.toggle("acp-readonly", !live);
     ctx.reading.settle();
@@ -161,7 +174,10 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   function go(hit: Hit): HTMLElement | null {
     const view = (turns.get(String(hit.turn)) as { view?: TurnView } | undefined)?.view;
     if (view === undefined) return null;
-    const node = hit.item < 0 ? (view.node.querySelector<HTMLElement>(".acp-prompt") ?? view.node) : view.open(hit.item, hit.after);
+    const node =
+      hit.item < 0
+        ? (view.node.querySelector<HTMLElement>(".acp-prompt") ?? view.node)
+        : view.open(hit.item, hit.after);
     if (node !== null) ctx.reading.reveal(node);
     return node;
   }
@@ -200,7 +216,8 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
     ];
     if (ctx.live()) {
       entries.push({ label: "Restart agent", icon: "restart", run: () => tell("restart") });
-      if (store.state.session?.status !== "ended") entries.push({ label: "Close chat", icon: "cross", run: () => tell("close") });
+      if (store.state.session?.status !== "ended")
+        entries.push({ label: "Close chat", icon: "cross", run: () => tell("close") });
     }
     return entries;
   }
@@ -243,8 +260,22 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
 /** Draws one turn, approvals included, for the cell that asked for it. */
 export function mountTurn(root: Root, store: Store, turnIndex: number, hooks: Hooks): () => void {
   const content = h("div", { class: "acp-content" });
-  const log = h("div", { class: "acp-log acp-log-one", role: "log", "aria-live": "polite", "aria-label": "Turn", tabindex: "-1" }, content);
-  const frame = h("section", { class: "acp-frame acp-one-turn", "aria-label": "One turn with an agent" }, log);
+  const log = h(
+    "div",
+    {
+      class: "acp-log acp-log-one",
+      role: "log",
+      "aria-live": "polite",
+      "aria-label": "Turn",
+      tabindex: "-1",
+    },
+    content,
+  );
+  const frame = h(
+    "section",
+    { class: "acp-frame acp-one-turn", "aria-label": "One turn with an agent" },
+    log,
+  );
   const place = createPlace(root, store, null, hooks, log, content, { moved: () => undefined, focusNext });
   const { ctx } = place;
   frame.append(place.live);
@@ -259,7 +290,9 @@ export function mountTurn(root: Root, store: Store, turnIndex: number, hooks: Ho
   content.append(missing.node, turn.node, foot);
 
   function focusNext(): void {
-    (content.querySelector<HTMLElement>(".acp-card:not(.acp-answered)") ?? log).focus({ preventScroll: true });
+    (content.querySelector<HTMLElement>(".acp-card:not(.acp-answered)") ?? log).focus({
+      preventScroll: true,
+    });
   }
 
   function update(): void {

@@ -31,7 +31,11 @@ export function createHeader(ctx: ViewContext, actions: HeaderActions): Header {
   const agent = h("span", { class: "acp-agent" });
   const version = h("span", { class: "acp-version acp-muted" });
   const folder = h("span", { class: "acp-folder acp-muted" });
-  const demo = h("span", { class: "acp-tag", title: "The built-in demo agent, in a scratch folder of its own" }, "demo");
+  const demo = h(
+    "span",
+    { class: "acp-tag", title: "The built-in demo agent, in a scratch folder of its own" },
+    "demo",
+  );
   const model = h("span", { class: "acp-model acp-muted" });
   const meter = h("span", { class: "acp-meter", hidden: true }, h("span", { class: "acp-meter-fill" }));
   const dot = h("span", { class: "acp-state-dot", "aria-hidden": "true" });
@@ -91,7 +95,11 @@ export function createHeader(ctx: ViewContext, actions: HeaderActions): Header {
       setText(model, [currentModel(session), currentMode(session)].filter((one) => one !== "").join(" · "));
       model.title = model.textContent ?? "";
       paintMeter(meter, session?.context ?? null);
-      if (before?.session?.status !== session?.status || before?.live !== live || before?.session?.turns !== session?.turns) {
+      if (
+        before?.session?.status !== session?.status ||
+        before?.live !== live ||
+        before?.session?.turns !== session?.turns
+      ) {
         paintState(session, live);
       }
     },

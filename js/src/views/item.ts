@@ -43,7 +43,9 @@ function byKind(ctx: ViewContext, item: Item): View<never> {
   }
 }
 
-function userItem(ctx: ViewContext): View<ItemInTurn<Extract<Item, { readonly kind: "user" | "message" | "thought" }>>> {
+function userItem(
+  ctx: ViewContext,
+): View<ItemInTurn<Extract<Item, { readonly kind: "user" | "message" | "thought" }>>> {
   const prompt = createPrompt(ctx);
   return { ...prompt, update: ({ item }) => prompt.update(item.blocks) };
 }

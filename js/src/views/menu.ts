@@ -31,7 +31,12 @@ export function createMenu(ctx: ViewContext, label: string, entries: () => reado
   function open(): void {
     list.replaceChildren(
       ...entries().map((entry) => {
-        const item = h("button", { class: "acp-menu-item", type: "button", role: "menuitem", tabindex: "-1" }, icon(entry.icon), entry.label);
+        const item = h(
+          "button",
+          { class: "acp-menu-item", type: "button", role: "menuitem", tabindex: "-1" },
+          icon(entry.icon),
+          entry.label,
+        );
         item.addEventListener("click", () => {
           close();
           entry.run();

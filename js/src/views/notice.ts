@@ -17,7 +17,8 @@ export function createNotice(): View<ItemInTurn<NoticeItem>> {
     update({ item }) {
       if (shown === item) return;
       shown = item;
-      const tone = item.severity === "error" ? "error" : item.severity.startsWith("warn") ? "warning" : "info";
+      const tone =
+        item.severity === "error" ? "error" : item.severity.startsWith("warn") ? "warning" : "info";
       const known = tone !== "info" || item.severity === "info";
       const title = known ? visible(item.title) : `${visible(item.severity)}: ${visible(item.title)}`;
       node.replaceChildren(noticeLine(tone, title, item.description));
@@ -30,7 +31,8 @@ const ICONS: Readonly<Record<Tone, IconName>> = { info: "info", warning: "warnin
 
 export function noticeLine(tone: Tone, title: string, description: string | null = null): HTMLElement {
   const said = h("div", { class: "acp-notice-text" }, h("span", {}, title));
-  if (description !== null && description !== "") said.append(h("div", { class: "acp-muted acp-pre-line" }, description));
+  if (description !== null && description !== "")
+    said.append(h("div", { class: "acp-muted acp-pre-line" }, description));
   return h("div", { class: `acp-notice acp-notice-${tone}` }, icon(ICONS[tone]), said);
 }
 

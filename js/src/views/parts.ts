@@ -21,7 +21,12 @@ export function createFold(ctx: ViewContext, name: string, head: readonly Child[
   let touched = false;
   const chevron = icon("chevron");
   chevron.classList.add("acp-chevron");
-  const button = h("button", { class: "acp-fold-head", type: "button", "aria-expanded": "false" }, ...head, chevron);
+  const button = h(
+    "button",
+    { class: "acp-fold-head", type: "button", "aria-expanded": "false" },
+    ...head,
+    chevron,
+  );
   const body = h("div", { class: "acp-fold-body", hidden: true });
   const node = h("div", { class: `acp-fold acp-${name}` }, button, body);
 
@@ -59,17 +64,29 @@ export function createFold(ctx: ViewContext, name: string, head: readonly Child[
 
 function selectsWithin(node: Node): boolean {
   const selection = document.getSelection();
-  return selection !== null && !selection.isCollapsed && selection.anchorNode !== null && node.contains(selection.anchorNode);
+  return (
+    selection !== null &&
+    !selection.isCollapsed &&
+    selection.anchorNode !== null &&
+    node.contains(selection.anchorNode)
+  );
 }
 
 /** Named places below one parent, in the order of first use; each is rebuilt only when its inputs change. */
 export interface Slots {
-  set(name: string, inputs: readonly unknown[], build: ((host: HTMLElement) => (() => void) | undefined) | null): void;
+  set(
+    name: string,
+    inputs: readonly unknown[],
+    build: ((host: HTMLElement) => (() => void) | undefined) | null,
+  ): void;
   dispose(): void;
 }
 
 export function createSlots(parent: HTMLElement): Slots {
-  const slots = new Map<string, { host: HTMLElement; inputs: readonly unknown[]; dispose: (() => void) | undefined }>();
+  const slots = new Map<
+    string,
+    { host: HTMLElement; inputs: readonly unknown[]; dispose: (() => void) | undefined }
+  >();
   return {
     set(name, inputs, build) {
       const old = slots.get(name);
@@ -95,7 +112,11 @@ export function sameValues(a: readonly unknown[], b: readonly unknown[]): boolea
 
 /** A button with an icon alone; its name is read to those who do not see it, and shown as a tip. */
 export function iconButton(name: IconName, label: string, run: () => void): HTMLButtonElement {
-  const button = h("button", { class: "acp-icon-button", type: "button", "aria-label": label, title: label }, icon(name));
+  const button = h(
+    "button",
+    { class: "acp-icon-button", type: "button", "aria-label": label, title: label },
+    icon(name),
+  );
   button.addEventListener("click", run);
   return button;
 }

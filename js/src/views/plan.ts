@@ -18,7 +18,13 @@ export function createPlan(ctx: ViewContext): View<ItemInTurn<PlanItem>> {
   const node = h(
     "section",
     { class: "acp-plan", "aria-label": "Plan" },
-    h("div", { class: "acp-line-head" }, icon("plan"), h("span", { class: "acp-line-title" }, "Plan"), progress),
+    h(
+      "div",
+      { class: "acp-line-head" },
+      icon("plan"),
+      h("span", { class: "acp-line-title" }, "Plan"),
+      progress,
+    ),
     list,
     more,
   );
@@ -58,7 +64,11 @@ function paintEntries(list: HTMLElement, entries: readonly PlanEntry[]): void {
         { class: `acp-plan-entry${KNOWN.has(status) ? ` acp-is-${status}` : ""}` },
         h("span", { class: "acp-plan-sign" }, sign),
         h("span", { class: "acp-plan-text" }, entry.content),
-        h("span", { class: status === "in_progress" || !KNOWN.has(status) ? "acp-tag" : "acp-sr-only" }, word(status)),
+        h(
+          "span",
+          { class: status === "in_progress" || !KNOWN.has(status) ? "acp-tag" : "acp-sr-only" },
+          word(status),
+        ),
         entry.priority === "high" && h("span", { class: "acp-tag" }, "high priority"),
       );
     }),

@@ -2,30 +2,44 @@
 
 import { h } from "../dom";
 import { relative, visible } from "../safe_text";
-import type { Permission, Terminal } from "../wire";
+import type { Terminal } from "../wire";
 import { blockNode } from "./blocks";
 import type { ViewContext } from "./context";
-import { blocksOf, blockText, commandOf, isEmptyInput, pathsOf, pretty, record } from "./describe";
+import {
+  blocksOf,
+  blockText,
+  commandOf,
+  type Described,
+  isEmptyInput,
+  pathsOf,
+  pretty,
+  record,
+} from "./describe";
 import { createDiffReview } from "./diff_review";
 
 /** Fills the host; returns what is to be called when it goes away. */
 export function fillPreview(
   ctx: ViewContext,
   host: HTMLElement,
-  permission: Permission,
+  what: Described,
   terminals: readonly Terminal[],
 ): () => void {
   const ends: (() => void)[] = [];
-  const command = commandOf(permission, terminals);
+  const command = commandOf(what, terminals);
+  const fields = record(what.raw_input);
+  const description = fields?.["description"];
+  if (typeof description === "string" && what.content.length === 0 && description !== what.title) {
+    host.append(h("div", { class: "acp-request-text" }, visible(description, { multiline: true })));
+  }
   if (command !== null) host.append(commandBlock(command));
-  const folder = record(permission.raw_input)?.["cwd"];
+  const folder = fields?.["cwd"];
   if (typeof folder === "string" && folder !== "" && folder !== ctx.cwd()) {
     host.append(h("div", { class: "acp-muted acp-small" }, "in ", h("code", {}, visible(folder))));
   }
 
   // A diff's head names its file already.
-  const inDiffs = new Set(permission.diffs.map((diff) => diff.path));
-  const paths = pathsOf(permission).filter((path) => !inDiffs.has(path));
+  const inDiffs = new Set(what.diffs.map((diff) => diff.path));
+  const paths = pathsOf(what).filter((path) => !inDiffs.has(path));
   if (paths.length > 0) {
     const list = h("ul", { class: "acp-paths" });
     for (const path of paths) {
@@ -34,28 +48,30 @@ export function fillPreview(
     host.append(list);
   }
 
-  for (const block of blocksOf(permission.content)) {
+  for (const block of blocksOf(what.content)) {
     const text = blockText(block);
     if (text === null) {
       host.append(blockNode(ctx, block));
     } else if (text.trim() !== "") {
-      const place = h("div", { class: "acp-request-text" });
+      const place = h("div", { class: "acp-request-text acp-markdown" });
       host.append(place);
       const markdown = ctx.markdown(place);
       markdown.update(text, true);
       ends.push(() => markdown.dispose());
     }
   }
-  for (const diff of permission.diffs) {
+  for (const diff of what.diffs) {
     const review = createDiffReview(ctx, { folded: false });
     review.update(diff);
     host.append(review.node);
     ends.push(() => review.dispose());
   }
 
-  const rest = furtherInput(permission, command);
+  const rest = furtherInput(what, command);
   if (rest !== null) {
-    host.append(h("pre", { class: "acp-pre acp-input", tabindex: "0", "aria-label": "Input of the call" }, rest));
+    host.append(
+      h("pre", { class: "acp-pre acp-input", tabindex: "0", "aria-label": "Input of the call" }, rest),
+    );
   }
   return () => {
     for (const end of ends) end();
@@ -72,25 +88,32 @@ export function commandBlock(command: string): HTMLElement {
 }
 
 /** Input that command, paths and diffs have not shown yet: nothing may be decided unseen. */
-function furtherInput(permission: Permission, command: string | null): string | null {
-  if (isEmptyInput(permission.raw_input)) return null;
-  const fields = record(permission.raw_input);
+function furtherInput(what: Described, command: string | null): string | null {
+  if (isEmptyInput(what.raw_input)) return null;
+  const fields = record(what.raw_input);
   if (fields === null) {
-    const text = typeof permission.raw_input === "string" ? permission.raw_input : pretty(permission.raw_input);
+    const text = typeof what.raw_input === "string" ? what.raw_input : pretty(what.raw_input);
     return text === command ? null : visible(text, { multiline: true });
   }
   const shown = new Set(["cwd", "description"]);
   if (command !== null) for (const key of ["command", "cmd", "script", "shell_command"]) shown.add(key);
   for (const key of ["path", "file_path", "filePath", "filepath"]) shown.add(key);
-  if (permission.diffs.length > 0) {
-    for (const key of ["old_string", "new_string", "oldString", "newString", "content", "diff", "patch", "replace_all"]) {
+  if (what.diffs.length > 0) {
+    for (const key of [
+      "old_string",
+      "new_string",
+      "oldString",
+      "newString",
+      "content",
+      "diff",
+      "patch",
+      "replace_all",
+    ]) {
       shown.add(key);
     }
   }
   const lines = Object.entries(fields)
     .filter(([key, value]) => !shown.has(key) && value !== null)
     .map(([key, value]) => `${key}: ${typeof value === "string" ? value : pretty(value)}`);
-  const description = fields["description"];
-  if (typeof description === "string" && permission.content.length === 0) lines.unshift(description);
   return lines.length === 0 ? null : visible(lines.join("\n"), { multiline: true });
 }

@@ -47,7 +47,9 @@ export function createRuns(ctx: ViewContext, parent: HTMLElement): Runs {
   function fold(run: Run): void {
     callOffs.delete(run.first);
     // Whoever has opened a step of the run by hand wants to see it.
-    const kept = nodes.slice(run.first, run.end).some((node) => node.querySelector(".acp-fold.acp-open") !== null);
+    const kept = nodes
+      .slice(run.first, run.end)
+      .some((node) => node.querySelector(".acp-fold.acp-open") !== null);
     const label = h("span", { class: "acp-line-title" });
     const time = h("span", { class: "acp-line-time" });
     const chevron = icon("chevron");

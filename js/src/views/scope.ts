@@ -9,7 +9,8 @@ export interface Scope {
 
 export function scopeOf(turn: Turn, old: Scope | null): Scope {
   if (old?.turn === turn) return old;
-  if (old !== null && old.turn.permissions === turn.permissions) return { turn, permissions: old.permissions };
+  if (old !== null && old.turn.permissions === turn.permissions)
+    return { turn, permissions: old.permissions };
   return { turn, permissions: new Map(turn.permissions.map((one) => [one.key, one])) };
 }
 

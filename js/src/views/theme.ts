@@ -6,7 +6,10 @@ export function followTheme(frame: HTMLElement): () => void {
     frame.dataset["theme"] = pageTheme() ?? (media?.matches === true ? "dark" : "light");
   };
   const observer = new MutationObserver(paint);
-  const watched = { attributes: true, attributeFilter: ["class", "theme", "data-theme", "data-jp-theme-light", "data-vscode-theme-kind"] };
+  const watched = {
+    attributes: true,
+    attributeFilter: ["class", "theme", "data-theme", "data-jp-theme-light", "data-vscode-theme-kind"],
+  };
   observer.observe(document.documentElement, watched);
   observer.observe(document.body, watched);
   media?.addEventListener("change", paint);

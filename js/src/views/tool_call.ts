@@ -51,32 +51,39 @@ export function createToolCall(ctx: ViewContext): ToolCallView {
   const node = h("div", { class: "acp-tool" }, fold.node, cards);
 
   let shown: readonly unknown[] = [];
-  let current: { call: ToolCall; permissions: readonly Permission[]; terminals: readonly Terminal[] } | null = null;
+  let current: { call: ToolCall; permissions: readonly Permission[]; terminals: readonly Terminal[] } | null =
+    null;
   let stop: (() => void) | null = null;
   let callOff: (() => void) | null = null;
   let wasRunning = false;
+  let lineShown: string | null = null;
 
   function paint(): void {
     if (current !== null) details.update(current);
   }
 
-  function paintLine(item: CallItem, permissions: readonly Permission[], terminals: readonly Terminal[]): void {
+  function paintLine(
+    item: CallItem,
+    permissions: readonly Permission[],
+    terminals: readonly Terminal[],
+  ): void {
     const { call } = item;
     const running = RUNNING.has(call.state);
     const line = commandOf(call, terminals);
     const bare = line !== null && line === call.title;
+    const short = line !== null && !line.includes("\n");
     sign.replaceChildren(icon(kindIcon(call.kind)));
     // A call whose title is its command says it once, as a command.
-    setText(title, bare ? "Run" : titleOf(call, ctx.cwd()));
+    setText(title, bare ? (short ? visible(line) : "Run") : titleOf(call, ctx.cwd()));
+    title.classList.toggle("acp-is-command", bare && short);
     title.title = visible(call.title ?? "");
     setText(gist, line === null ? gistOf(call, ctx.cwd()) : "");
     paintStat(stat, diffsOf(call, permissions), title.textContent ?? "", ctx.cwd());
-    if (line !== command.dataset["line"]) {
-      command.replaceChildren(...(line === null ? [] : [commandBlock(line)]));
-      show(command, line !== null);
-      if (line === null) delete command.dataset["line"];
-      else command.dataset["line"] = line;
-    }
+    // A waiting card below shows the command as well, in full.
+    const said = line === null || (short && (call.title ?? "").includes(line)) || waits(permissions);
+    if (line !== lineShown) command.replaceChildren(...(line === null ? [] : [commandBlock(line)]));
+    lineShown = line;
+    show(command, !said);
     setText(state, callWord(call.state, call.status));
     for (const name of STATES) fold.node.classList.toggle(`acp-is-${name}`, call.state === name);
     if (running && call.state !== "approval-requested") {
@@ -123,7 +130,9 @@ export function createToolCall(ctx: ViewContext): ToolCallView {
       paintLine(item, permissions, terminals);
       autoFold(call, terminals, first);
       if (fold.open) paint();
-      list.update(permissions.map((permission) => ({ permission, terminals, session: scope.turn.session_id })));
+      list.update(
+        permissions.map((permission) => ({ permission, call, terminals, session: scope.turn.session_id })),
+      );
       const running = RUNNING.has(call.state);
       if (wasRunning !== running) node.classList.toggle("acp-running", running);
       wasRunning = running;
@@ -146,6 +155,10 @@ const STATES = [
   "approval-responded",
   "input-available",
 ] as const;
+
+function waits(permissions: readonly Permission[]): boolean {
+  return permissions.some((permission) => permission.outcome === null);
+}
 
 const counted = new WeakMap<Diff, readonly [number, number]>();
 

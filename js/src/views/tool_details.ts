@@ -6,7 +6,19 @@ import { relative, visible } from "../safe_text";
 import type { Permission, Terminal, ToolCall } from "../wire";
 import { blockNode } from "./blocks";
 import type { ViewContext } from "./context";
-import { blocksOf, blockText, commandOf, diffsOf, isEmptyInput, outputOf, pathsOf, pretty, record, textOf, unfence } from "./describe";
+import {
+  blocksOf,
+  blockText,
+  commandOf,
+  diffsOf,
+  isEmptyInput,
+  outputOf,
+  pathsOf,
+  pretty,
+  record,
+  textOf,
+  unfence,
+} from "./describe";
 import { createDiffReview } from "./diff_review";
 import { createSlots, section } from "./parts";
 
@@ -19,7 +31,10 @@ export interface DetailsInput {
 /** Characters of an output that are drawn at once; the rest comes when asked for. */
 const FIRST = 20_000;
 
-export function createDetails(ctx: ViewContext, host: HTMLElement): { update(input: DetailsInput): void; dispose(): void } {
+export function createDetails(
+  ctx: ViewContext,
+  host: HTMLElement,
+): { update(input: DetailsInput): void; dispose(): void } {
   const slots = createSlots(host);
   return {
     update({ call, permissions, terminals }) {
@@ -60,7 +75,8 @@ export function createDetails(ctx: ViewContext, host: HTMLElement): { update(inp
         if (text.trim() !== "") place.append(section("Output", outputNode(text)));
         return undefined;
       });
-      const bare = text.trim() === "" && inBlocks.length === 0 && terminals.every((terminal) => terminal.output === "");
+      const bare =
+        text.trim() === "" && inBlocks.length === 0 && terminals.every((terminal) => terminal.output === "");
       slots.set("raw", [call.raw_output, bare], (place) => {
         const raw = bare ? outputOf(call.raw_output) : null;
         if (raw !== null && raw.trim() !== "") place.append(section("Output", outputNode(raw)));
@@ -72,7 +88,9 @@ export function createDetails(ctx: ViewContext, host: HTMLElement): { update(inp
       });
       slots.set("nothing", [host.querySelector(":scope > .acp-slot:not([hidden])") === null], (place) => {
         if (host.querySelector(":scope > .acp-slot:not([hidden])") === null) {
-          place.append(h("div", { class: "acp-muted acp-small" }, "The agent has sent nothing more about this step."));
+          place.append(
+            h("div", { class: "acp-muted acp-small" }, "The agent has sent nothing more about this step."),
+          );
         }
         return undefined;
       });
@@ -96,7 +114,11 @@ export function outputNode(text: string): HTMLElement {
   }
   const cut = text.indexOf("\n", text.length - FIRST) + 1 || text.length - FIRST;
   box.append(ansiNodes(text.slice(cut)));
-  const button = h("button", { class: "acp-link", type: "button" }, `Show ${(cut / 1000).toFixed(0)} kB more above`);
+  const button = h(
+    "button",
+    { class: "acp-link", type: "button" },
+    `Show ${(cut / 1000).toFixed(0)} kB more above`,
+  );
   button.addEventListener("click", () => {
     button.remove();
     box.replaceChildren(ansiNodes(text));
@@ -107,11 +129,23 @@ export function outputNode(text: string): HTMLElement {
 
 function terminalNode(place: HTMLElement, terminal: Terminal): undefined {
   const old = terminal.output;
-  const how = terminal.signal !== null ? `ended by ${visible(terminal.signal)}` : terminal.exit_code !== null ? `exit code ${terminal.exit_code}` : null;
+  const how =
+    terminal.signal !== null
+      ? `ended by ${visible(terminal.signal)}`
+      : terminal.exit_code !== null
+        ? `exit code ${terminal.exit_code}`
+        : null;
   const label = how === null || terminal.exit_code === 0 ? "Terminal" : `Terminal, ${how}`;
   if (old === "" && how === null) return undefined;
   const body = old === "" ? h("div", { class: "acp-muted acp-small" }, "No output.") : outputNode(old);
-  place.append(section(label, terminal.truncated && h("div", { class: "acp-muted acp-small" }, "Only the end of the output was kept."), body));
+  place.append(
+    section(
+      label,
+      terminal.truncated &&
+        h("div", { class: "acp-muted acp-small" }, "Only the end of the output was kept."),
+      body,
+    ),
+  );
   const box = body.querySelector("pre") ?? body;
   // A running terminal is read at its end.
   if (box instanceof HTMLElement) box.scrollTop = box.scrollHeight;
@@ -123,7 +157,8 @@ function inputNode(input: unknown): HTMLElement {
   const button = h("button", { class: "acp-link", type: "button", "aria-expanded": "false" }, "Input");
   button.addEventListener("click", () => {
     body.hidden = !body.hidden;
-    if (!body.hidden) body.textContent = visible(typeof input === "string" ? input : pretty(input), { multiline: true });
+    if (!body.hidden)
+      body.textContent = visible(typeof input === "string" ? input : pretty(input), { multiline: true });
     button.setAttribute("aria-expanded", String(!body.hidden));
   });
   return h("div", { class: "acp-section" }, button, body);

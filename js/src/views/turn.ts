@@ -39,12 +39,19 @@ export function createTurn(ctx: ViewContext): TurnView {
   const ending = createLine("info");
   const afterLabel = h("div", { class: "acp-after-label" }, "After the turn");
   const after = createItems(ctx);
-  const afterNode = h("section", { class: "acp-after", "aria-label": "After the turn", hidden: true }, afterLabel, after.node);
+  const afterNode = h(
+    "section",
+    { class: "acp-after", "aria-label": "After the turn", hidden: true },
+    afterLabel,
+    after.node,
+  );
   const facts = h("span", { class: "acp-muted" });
   let shown: Turn | null = null;
   let scope: Scope | null = null;
   let wasLive: boolean | null = null;
-  const copy = copyButton("Copy this turn as Markdown", () => (shown === null ? "" : turnMarkdown(shown, ctx.cwd())));
+  const copy = copyButton("Copy this turn as Markdown", () =>
+    shown === null ? "" : turnMarkdown(shown, ctx.cwd()),
+  );
   const foot = h("div", { class: "acp-turn-foot", hidden: true }, facts, copy);
   const node = h(
     "article",
@@ -73,9 +80,13 @@ export function createTurn(ctx: ViewContext): TurnView {
       show(prompt.node, turn.prompt.length > 0);
       items.update(turn.items, scope, moving);
       const rest = turn.permissions.length === 0 ? NONE : loosePermissions(scope);
-      looseList.update(rest.map((permission) => ({ permission, terminals: [], session: turn.session_id })));
+      looseList.update(
+        rest.map((permission) => ({ permission, call: null, terminals: [], session: turn.session_id })),
+      );
       show(wait, turn.status === "submitted" && turn.active && waitingIn(turn).length === 0);
-      error.update(turn.error ?? (turn.status === "error" ? "The turn ended in an error that says nothing." : null));
+      error.update(
+        turn.error ?? (turn.status === "error" ? "The turn ended in an error that says nothing." : null),
+      );
       ending.update(endWord(turn));
       after.update(turn.after, scope, false);
       show(afterNode, turn.after.length > 0);
@@ -120,7 +131,11 @@ function createItems(ctx: ViewContext): Items {
         gone.view.node.remove();
         gone.view.dispose();
       }
-      runs.update(items, views.map((entry) => entry.view.node), open);
+      runs.update(
+        items,
+        views.map((entry) => entry.view.node),
+        open,
+      );
     },
     open(index) {
       const view = views[index]?.view;

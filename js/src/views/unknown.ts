@@ -24,7 +24,9 @@ export function createUnknown(ctx: ViewContext): View<ItemInTurn<UnknownItem>> {
 
   function paint(): void {
     if (shown === null) return;
-    fold.body.replaceChildren(h("pre", { class: "acp-pre", tabindex: "0" }, visible(pretty(shown.raw), { multiline: true })));
+    fold.body.replaceChildren(
+      h("pre", { class: "acp-pre", tabindex: "0" }, visible(pretty(shown.raw), { multiline: true })),
+    );
   }
 
   return {

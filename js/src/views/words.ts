@@ -1,7 +1,7 @@
 /** Every word the views say about states, ends, decisions and times, in one place. */
 
-import type { CallState, Permission, Session, Turn } from "../wire";
 import { visible } from "../safe_text";
+import type { CallState, Permission, Session, Turn } from "../wire";
 
 /** "0.4 s", "12 s", "3 min 05 s", "2 h 04 min". */
 export function duration(seconds: number): string {
@@ -52,7 +52,9 @@ export function endWord(turn: Turn): string | null {
   switch (turn.stop_reason) {
     case "end_turn":
       if (turn.cancel_requested) return "You asked to stop; the agent had already finished.";
-      return turn.items.length === 0 && turn.after.length === 0 ? "The agent ended the turn without an answer." : null;
+      return turn.items.length === 0 && turn.after.length === 0
+        ? "The agent ended the turn without an answer."
+        : null;
     case null:
       return null;
     case "cancelled":
@@ -73,10 +75,13 @@ export function isLasting(kind: string): boolean {
 }
 
 /** Who decided what, by the option's own name; null while the request waits. */
-export function decision(permission: Permission): { readonly word: string; readonly refused: boolean } | null {
+export function decision(
+  permission: Permission,
+): { readonly word: string; readonly refused: boolean } | null {
   if (permission.outcome === null) return null;
   if (permission.outcome === "cancelled") {
-    const why = permission.decided_by === "cancel" || permission.decided_by === null ? "" : ` by ${who(permission)}`;
+    const why =
+      permission.decided_by === "cancel" || permission.decided_by === null ? "" : ` by ${who(permission)}`;
     return { word: `Withdrawn unanswered${why}`, refused: true };
   }
   const option = permission.options.find((one) => one.id === permission.option_id);
