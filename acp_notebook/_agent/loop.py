@@ -25,6 +25,7 @@ _log = logging.getLogger("acp_notebook")
 #: How long everything together may take to end when the interpreter exits, in seconds.
 EXIT_PATIENCE = 5.0
 
+_here = threading.local()
 _lock = threading.Lock()
 _loop: asyncio.AbstractEventLoop | None = None
 _thread: threading.Thread | None = None
@@ -55,6 +56,7 @@ def _new_loop() -> asyncio.AbstractEventLoop:
 
 
 def _run(running: asyncio.AbstractEventLoop, started: threading.Event) -> None:
+    _here.is_loop = True
     asyncio.set_event_loop(running)
     running.call_soon(started.set)
     running.run_forever()
@@ -62,7 +64,7 @@ def _run(running: asyncio.AbstractEventLoop, started: threading.Event) -> None:
 
 def on_loop_thread() -> bool:
     """Whether the caller runs on the shared loop's own thread."""
-    return _thread is not None and threading.current_thread() is _thread
+    return getattr(_here, "is_loop", False)
 
 
 def submit(coro: Coroutine[Any, Any, _T]) -> concurrent.futures.Future[_T]:
