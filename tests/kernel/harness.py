@@ -38,6 +38,7 @@ class Kernel:
             "PYTHONPATH": os.pathsep.join([str(HERE), str(ROOT)]),
             "IPYTHONDIR": str(folder / "ipython"),
             "JUPYTER_CONFIG_DIR": str(folder / "config"),
+            "XDG_DATA_HOME": str(folder / "data"),
         }
         self.manager.start_kernel(env=env, cwd=str(folder), stdout=self.log, stderr=self.log)
         self.client = self.manager.client()
