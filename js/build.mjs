@@ -49,8 +49,16 @@ const common = {
 rmSync(join(out, "parts"), { recursive: true, force: true });
 mkdirSync(join(out, "parts"), { recursive: true });
 await Promise.all([
-  esbuild.build({ ...common, entryPoints: [join(here, "src", "widget.ts")], outfile: join(out, "widget.js") }),
-  esbuild.build({ ...common, entryPoints: [join(here, "src", "turn_stub.ts")], outfile: join(out, "turn.js") }),
+  esbuild.build({
+    ...common,
+    entryPoints: [join(here, "src", "widget.ts")],
+    outfile: join(out, "widget.js"),
+  }),
+  esbuild.build({
+    ...common,
+    entryPoints: [join(here, "src", "turn_stub.ts")],
+    outfile: join(out, "turn.js"),
+  }),
   ...parts.map((name) =>
     esbuild.build({
       ...common,
@@ -66,7 +74,8 @@ let tooLarge = false;
 for (const name of ["widget.js", "turn.js", ...parts.map((part) => `parts/${basename(part, ".ts")}.js`)]) {
   const bytes = readFileSync(join(out, name));
   const weight = name === "turn.js" ? bytes.length : gzipSync(bytes).length;
-  if (process.argv.includes("--sizes")) console.log(`${name}: ${bytes.length} bytes, ${gzipSync(bytes).length} gzip`);
+  if (process.argv.includes("--sizes"))
+    console.log(`${name}: ${bytes.length} bytes, ${gzipSync(bytes).length} gzip`);
   if (name in limits && weight > limits[name]) {
     console.error(`${name} weighs ${weight} bytes, more than the ${limits[name]} allowed`);
     tooLarge = true;

@@ -176,7 +176,7 @@ export function ansiNodes(text: string): DocumentFragment {
     pending += feed;
     line = [];
   };
-  for (const run of parse(kept.replace(TORN, "").replace(/\r+\n/g, "\n"))) {
+  for (const run of parse(kept.replace(TORN, "").replaceAll("\r\n", "\n"))) {
     const pieces = run.text.split("\n");
     pieces.forEach((piece, index) => {
       if (index > 0) endLine("\n");

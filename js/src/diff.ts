@@ -85,7 +85,12 @@ export function diffLines(oldText: string | null, newText: string, context = 3):
   let end = 0;
   let start: readonly [number, number] = [0, 0];
 
-  const line = (kind: DiffLine["kind"], old: number | null, fresh: number | null, marks: readonly Mark[] = []) => {
+  const line = (
+    kind: DiffLine["kind"],
+    old: number | null,
+    fresh: number | null,
+    marks: readonly Mark[] = [],
+  ) => {
     const side = fresh === null ? before : after;
     const index = fresh ?? old ?? 0;
     const noNewline = side.noNewline && index === side.lines.length - 1;
@@ -107,7 +112,8 @@ export function diffLines(oldText: string | null, newText: string, context = 3):
     const previous = edits[index - 1];
     const gap = edit.a0 - end;
     if (!previous || gap > 2 * context) {
-      if (previous) for (let i = 0; i < Math.min(context, gap); i += 1) line("same", end + i, previous.b1 + i);
+      if (previous)
+        for (let i = 0; i < Math.min(context, gap); i += 1) line("same", end + i, previous.b1 + i);
       close();
       const lead = Math.min(context, previous ? gap - context : edit.a0);
       start = [edit.a0 - lead, edit.b0 - lead];

@@ -1,6 +1,7 @@
 /** Draws a diff: unified, with line numbers and word marks, long ones folded. */
-import { h } from "./dom";
+
 import { type DiffLine, diffLines, type Hunk, type TextDiff } from "./diff";
+import { h } from "./dom";
 import { relative, visible } from "./safe_text";
 import type { Diff } from "./wire";
 
@@ -68,7 +69,11 @@ function showRows(box: HTMLElement, rows: readonly (Hunk | DiffLine)[], from: nu
   box.append(...rows.slice(from, to).map(row));
   const rest = rows.length - to;
   if (rest <= 0) return;
-  const more = h("button", { type: "button", class: "acp-diff-more" }, `Show ${rest} more ${rest === 1 ? "line" : "lines"}`);
+  const more = h(
+    "button",
+    { type: "button", class: "acp-diff-more" },
+    `Show ${rest} more ${rest === 1 ? "line" : "lines"}`,
+  );
   more.addEventListener("click", () => {
     const hadFocus = more.matches(":focus");
     more.remove();
@@ -105,7 +110,8 @@ function noNewline(): HTMLElement {
 
 /** The line's text with its differing words in `<mark>`. A carriage return at the end stays unseen. */
 function marked({ text, marks }: DiffLine): (Node | string)[] {
-  const shown = (from: number, to: number) => visible(text.slice(from, to).replace(/\r$/, ""), { multiline: true });
+  const shown = (from: number, to: number) =>
+    visible(text.slice(from, to).replace(/\r$/, ""), { multiline: true });
   const out: (Node | string)[] = [];
   let at = 0;
   for (const [from, to] of marks) {

@@ -110,7 +110,11 @@ export function createMarkdown(host: HTMLElement, options: MarkdownOptions = {})
   }
 
   /** Makes the blocks from `at` on equal to these. */
-  function replace(at: number, sources: readonly BlockSource[], again: (source: BlockSource) => boolean): void {
+  function replace(
+    at: number,
+    sources: readonly BlockSource[],
+    again: (source: BlockSource) => boolean,
+  ): void {
     sources.forEach((source, index) => {
       const block = blocks[at + index];
       if (!block) {
@@ -141,7 +145,11 @@ export function createMarkdown(host: HTMLElement, options: MarkdownOptions = {})
     let node: Element | null = blocks.at(-1)?.node ?? null;
     while (node !== null) {
       const last: Element | null = node.lastElementChild;
-      if (last === null || !/^(P|H[3-6]|UL|OL|LI|DIV|PRE|CODE|BLOCKQUOTE|TABLE|TBODY|TR|TD)$/.test(last.nodeName)) break;
+      if (
+        last === null ||
+        !/^(P|H[3-6]|UL|OL|LI|DIV|PRE|CODE|BLOCKQUOTE|TABLE|TBODY|TR|TD)$/.test(last.nodeName)
+      )
+        break;
       // Text after the last element: the caret belongs behind it, not into `code` before it.
       if (node.lastChild !== last) break;
       node = last;
@@ -189,7 +197,9 @@ export function createMarkdown(host: HTMLElement, options: MarkdownOptions = {})
     if (button.dataset["acp"] === "image") {
       const url = button.dataset["url"] ?? "";
       allowedImages.add(url);
-      redrawLate(({ node }) => [...node.querySelectorAll<HTMLElement>("[data-url]")].some((el) => el.dataset["url"] === url));
+      redrawLate(({ node }) =>
+        [...node.querySelectorAll<HTMLElement>("[data-url]")].some((el) => el.dataset["url"] === url),
+      );
     }
   }
 

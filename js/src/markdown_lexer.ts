@@ -18,7 +18,8 @@ const DOLLARS = /^\$\$((?:\\[\s\S]|[^\\$]|\$(?!\$)){1,10000}?)\$\$/;
 const PARENS = /^\\\(((?:[^\\\n]|\\(?!\)).){1,4000}?)\\\)/;
 const BRACKETS = /^\\\[((?:[^\\]|\\(?!\]))+?)\\\]/;
 // A display formula holds no blank line (TeX forbids it), so it never reaches over a finished paragraph.
-const BLOCK = /^ {0,3}(?:\$\$((?:(?!\n[ \t]*\n|\$\$)[\s\S])+?)\$\$|\\\[((?:(?!\n[ \t]*\n|\\\])[\s\S])+?)\\\])[ \t]*(?:\n|$)/;
+const BLOCK =
+  /^ {0,3}(?:\$\$((?:(?!\n[ \t]*\n|\$\$)[\s\S])+?)\$\$|\\\[((?:(?!\n[ \t]*\n|\\\])[\s\S])+?)\\\])[ \t]*(?:\n|$)/;
 
 function blankLine(text: string): boolean {
   return /\n[ \t]*\n/.test(text);

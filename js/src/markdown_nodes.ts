@@ -23,17 +23,20 @@ const entities = new Map<string, string>();
 /** Decodes character references, which the lexer leaves in. Not for code and not for raw HTML. */
 export function decodeEntities(text: string): string {
   if (!text.includes("&")) return text;
-  return text.replace(/&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));/g, (whole, dec, hex, name) => {
-    if (name === undefined) return characterOf(dec === undefined ? Number.parseInt(hex, 16) : Number(dec));
-    let character = entities.get(whole);
-    if (character === undefined) {
-      // The pattern lets only a name through, and a document made so runs and loads nothing.
-      const parsed = new DOMParser().parseFromString(whole, "text/html"); // allow-markup: a bare entity name
-      character = parsed.body.textContent ?? whole;
-      entities.set(whole, character);
-    }
-    return character;
-  });
+  return text.replace(
+    /&(?:#(\d{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,31}));/g,
+    (whole, dec, hex, name) => {
+      if (name === undefined) return characterOf(dec === undefined ? Number.parseInt(hex, 16) : Number(dec));
+      let character = entities.get(whole);
+      if (character === undefined) {
+        // The pattern lets only a name through, and a document made so runs and loads nothing.
+        const parsed = new DOMParser().parseFromString(whole, "text/html"); // allow-markup: a bare entity name
+        character = parsed.body.textContent ?? whole;
+        entities.set(whole, character);
+      }
+      return character;
+    },
+  );
 }
 
 function characterOf(code: number): string {
@@ -203,7 +206,9 @@ function link(token: Tokens.Link, ctx: NodeContext, depth: number): Node[] {
   const url = safeUrl(target);
   const label = inlines(token.tokens, ctx, depth);
   if (url !== null)
-    return [h("a", { href: url, target: "_blank", rel: "noopener noreferrer", title: visible(url) }, ...label)];
+    return [
+      h("a", { href: url, target: "_blank", rel: "noopener noreferrer", title: visible(url) }, ...label),
+    ];
   if (token.text === token.href) return label;
   return [h("span", { class: "acp-dead-link" }, ...label, " (", h("code", null, visible(target)), ")")];
 }
@@ -214,7 +219,14 @@ function image(token: Tokens.Image, ctx: NodeContext): Node {
   if (DATA_IMAGE.test(target)) return h("img", { src: target, alt });
   const url = safeUrl(target);
   if (url === null || url.startsWith("mailto:"))
-    return h("span", { class: "acp-dead-link" }, alt, " (", h("code", null, visible(target.slice(0, 200))), ")");
+    return h(
+      "span",
+      { class: "acp-dead-link" },
+      alt,
+      " (",
+      h("code", null, visible(target.slice(0, 200))),
+      ")",
+    );
   if (ctx.imageAllowed(url)) return h("img", { src: url, alt, referrerpolicy: "no-referrer" });
   const label = `Load image from ${new URL(url).host}`;
   return h(

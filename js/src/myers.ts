@@ -142,7 +142,13 @@ function backtrack(
 }
 
 /** Pairs of positions of elements that occur once on both sides, in the longest common order. */
-function uniqueAnchors(job: Job, a0: number, a1: number, b0: number, b1: number): readonly (readonly [number, number])[] {
+function uniqueAnchors(
+  job: Job,
+  a0: number,
+  a1: number,
+  b0: number,
+  b1: number,
+): readonly (readonly [number, number])[] {
   const places = new Map<number, { a: number; b: number; counts: number }>();
   for (let i = a0; i < a1; i += 1) {
     const entry = places.get(job.a[i] ?? 0);

@@ -74,7 +74,8 @@ class Patcher {
 
   private write(container: Container, key: string | number, value: unknown): void {
     if (Array.isArray(container)) {
-      if (typeof key !== "number" || key < 0 || key > container.length) throw new PatchError(`no place ${key}`);
+      if (typeof key !== "number" || key < 0 || key > container.length)
+        throw new PatchError(`no place ${key}`);
       container[key] = value;
     } else {
       // A key of an agent's making may be "__proto__": it must become a key, not a prototype.

@@ -2,6 +2,7 @@
 
 /** C0, DEL and C1 controls, soft hyphen, and every character that is invisible or changes direction. */
 const HIDDEN =
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: combining characters are meant one by one
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
   /[\u0000-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb]|[\u{e0000}-\u{e0fff}]|[\ud800-\udfff]/gu;
 

@@ -117,7 +117,10 @@ export function createStore(outside: Outside): Store {
   let cancelWatch: (() => void) | null = null;
   const listeners = new Set<() => void>();
   const acks = new Map<string, (error: string | null) => void>();
-  const assets = new Map<string, { promise: Promise<string | null>; resolve: (source: string | null) => void }>();
+  const assets = new Map<
+    string,
+    { promise: Promise<string | null>; resolve: (source: string | null) => void }
+  >();
   // Ids of two pages that show one chat must differ: each page has its own prefix.
   const prefix = Math.random().toString(36).slice(2, 10);
 

@@ -13,7 +13,8 @@ interface Traits extends Record<string, unknown> {
 }
 
 const PATIENCE = 3_000;
-const MISSING = "This turn belongs to a chat that is not on this page. Run the cell that shows the chat to see it.";
+const MISSING =
+  "This turn belongs to a chat that is not on this page. Run the cell that shows the chat to see it.";
 
 const render: Render<Traits> = ({ model, el, signal }) => {
   const { chats, events } = registry();

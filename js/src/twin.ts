@@ -78,7 +78,9 @@ export function createTwin(chatId: string, outside: TwinOutside): Twin {
     if (document === null || document.readOnly) return false;
     const mark = new RegExp(`class="[^"]*\\b${twinClass(chatId)}(?![\\w-])`);
     // No copy at all (its output was cleared, or the chat has none) is no old copy.
-    for (const { outputs, index, output, data } of findOutputs(document, (data) => mark.test(mimeText(data["text/html"])))) {
+    for (const { outputs, index, output, data } of findOutputs(document, (data) =>
+      mark.test(mimeText(data["text/html"])),
+    )) {
       if (mimeText(data["text/html"]) === html && mimeText(data["text/markdown"]) === markdown) continue;
       outputs.set(index, { ...output, data: { ...data, "text/html": html, "text/markdown": markdown } });
     }

@@ -142,7 +142,8 @@ function keepModel(model: Model, store: Store): { soon(): void; now(): void } {
     timer = null;
     const snapshot = store.snapshot();
     const held = model.get("state");
-    if (snapshot === null || (isSnapshot(held) && held.seq === snapshot.seq && held.first === snapshot.first)) return;
+    if (snapshot === null || (isSnapshot(held) && held.seq === snapshot.seq && held.first === snapshot.first))
+      return;
     model.set("state", snapshot);
   };
   return {
@@ -207,7 +208,11 @@ function hooksOf(model: Model, chatId: string, store: Store, el: HTMLElement): H
 }
 
 /** The index of the cell that shows this view, by its place on the page or by the chat's saved copy. */
-function cellOf(document: NonNullable<ReturnType<typeof notebookOf>>, chatId: string, el: HTMLElement): number {
+function cellOf(
+  document: NonNullable<ReturnType<typeof notebookOf>>,
+  chatId: string,
+  el: HTMLElement,
+): number {
   const cell = el.closest(".jp-Cell");
   const index = cell?.getAttribute("data-windowed-list-index");
   if (index !== null && index !== undefined && /^\d+$/.test(index)) return Number(index);

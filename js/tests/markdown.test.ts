@@ -138,7 +138,8 @@ describe("createMarkdown", () => {
     open.push(view);
     for (let end = 1; end <= text.length; end += 1) {
       view.update(text.slice(0, end), false);
-      if (end % 5 === 0) expect(picture(host), text.slice(end - 40, end)).toBe(picture(show(text.slice(0, end))));
+      if (end % 5 === 0)
+        expect(picture(host), text.slice(end - 40, end)).toBe(picture(show(text.slice(0, end))));
     }
   });
 
@@ -151,8 +152,10 @@ describe("createMarkdown", () => {
     const item = host.querySelector("li");
     const seen: MutationRecord[] = [];
     const observer = new MutationObserver((records) => seen.push(...records));
-    if (finished) observer.observe(finished, { childList: true, subtree: true, characterData: true, attributes: true });
-    for (const more of ["\n- c", "\n- c\n\nafter", "\n- c\n\nafter\n\nmore"]) view.update(`one\n\ntwo\n\n- a\n- b${more}`, false);
+    if (finished)
+      observer.observe(finished, { childList: true, subtree: true, characterData: true, attributes: true });
+    for (const more of ["\n- c", "\n- c\n\nafter", "\n- c\n\nafter\n\nmore"])
+      view.update(`one\n\ntwo\n\n- a\n- b${more}`, false);
     view.update("one\n\ntwo\n\n- a\n- b\n- c\n\nafter\n\nmore", true);
     seen.push(...observer.takeRecords());
     observer.disconnect();
@@ -301,13 +304,18 @@ const TAGS = new Set(
   ).split(" "),
 );
 const ATTRIBUTES = new Set(
-  "class data-acp data-url data-language type title href target rel src alt tabindex start disabled checked".split(" "),
+  "class data-acp data-url data-language type title href target rel src alt tabindex start disabled checked".split(
+    " ",
+  ),
 );
 
 describe("hostile text", () => {
   it.each(HOSTILE)("stays text: %s", async (text) => {
     const math = await import("../src/parts/math");
-    const host = show(text, { load: async (name) => (name === "math" ? math : null), insertCell: () => undefined });
+    const host = show(text, {
+      load: async (name) => (name === "math" ? math : null),
+      insertCell: () => undefined,
+    });
     await new Promise((resolve) => setTimeout(resolve));
     for (const node of host.querySelectorAll("*")) {
       if (node.namespaceURI === "http://www.w3.org/1998/Math/MathML") {
@@ -321,7 +329,8 @@ describe("hostile text", () => {
       expect(TAGS, `${node.nodeName} in ${text}`).toContain(node.nodeName);
       for (const { name } of node.attributes) expect(ATTRIBUTES, `${name} in ${text}`).toContain(name);
       if (node instanceof HTMLAnchorElement) expect(node.protocol, text).toMatch(/^(https?|mailto):$/);
-      if (node instanceof HTMLImageElement) expect(node.getAttribute("src"), text).toMatch(/^data:image\/(png|jpeg|gif|webp);/);
+      if (node instanceof HTMLImageElement)
+        expect(node.getAttribute("src"), text).toMatch(/^data:image\/(png|jpeg|gif|webp);/);
     }
     const shown = host.textContent ?? "";
     if (/^<|^text/.test(text) && !text.includes("javascript")) expect(shown.trim()).toBe(text);

@@ -29,9 +29,9 @@ import sql from "highlight.js/lib/languages/sql";
 import swift from "highlight.js/lib/languages/swift";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
-import type { LanguageFn } from "lowlight";
+import { createLowlight } from "lowlight";
 
-export const languages: Readonly<Record<string, LanguageFn>> = {
+const lowlight = createLowlight({
   c,
   cmake,
   cpp,
@@ -62,4 +62,28 @@ export const languages: Readonly<Record<string, LanguageFn>> = {
   swift,
   xml,
   yaml,
-};
+});
+
+lowlight.registerAlias({ julia: ["jl"] });
+
+/** The names and aliases that `highlight` knows. */
+export function knows(language: string): boolean {
+  return lowlight.registered(language);
+}
+
+export function highlight(code: string, language: string): Node[] | null {
+  return lowlight.registered(language) ? lowlight.highlight(language, code).children.map(toNode) : null;
+}
+
+type Tree = ReturnType<typeof lowlight.highlight>["children"][number];
+
+function toNode(tree: Tree): Node {
+  if (tree.type === "text") return document.createTextNode(tree.value);
+  const span = document.createElement("span");
+  if (tree.type === "element") {
+    const names = tree.properties["className"];
+    if (Array.isArray(names)) span.className = names.join(" ");
+    for (const child of tree.children) span.appendChild(toNode(child));
+  }
+  return span;
+}

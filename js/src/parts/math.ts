@@ -71,7 +71,8 @@ function toNode(tree: Tree): Node | null {
   const style = Object.entries(tree.style ?? {}).filter(
     ([name, value]) => STYLES.has(name) && /^[#\w\s.%-]+$/.test(String(value)),
   );
-  if (style.length > 0) node.setAttribute("style", style.map(([name, value]) => `${css(name)}:${value}`).join(";"));
+  if (style.length > 0)
+    node.setAttribute("style", style.map(([name, value]) => `${css(name)}:${value}`).join(";"));
   for (const child of tree.children ?? []) {
     const made = toNode(child);
     if (made) node.append(made);
