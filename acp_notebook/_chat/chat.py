@@ -418,8 +418,8 @@ SUGGESTIONS = (
 )
 DEMO_SUGGESTIONS = (
     "Why does the test fail? Please fix it.",
-    "/long",
-    "/ask",
+    "Ask me a question before you start.",
+    "Draw me an image of this week's temperatures.",
 )
 
 
