@@ -384,6 +384,8 @@ class Chat:
         return self._last
 
     def _find(self, prompt: Prompt) -> Turn | None:
+        if prompt.index is not None:  # it stays there, so any thread may look
+            return self.session.turns[prompt.index]
         return loop.call(lambda: self._engine.find(prompt))
 
     def _cancel_prompt(self, prompt: Prompt) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from acp_notebook._agent import loop
+from acp_notebook._front import host
 from acp_notebook._front.display import show_widget
 from acp_notebook._front.messages import (
     Answer,
@@ -77,7 +78,7 @@ class ChatView:
             self.twin.changed(session)
         elif not self._chat._waiting:  # noqa: SLF001 - as above
             # Whoever waits in a cell sends this himself: only that cell's context reaches its output.
-            self.finish()
+            host.run_in_empty_context(self.finish)
 
     def finish(self) -> None:
         """Send the final state and twin from the calling thread, if no browser follows.
