@@ -11,6 +11,7 @@ import asyncio
 import contextvars
 import inspect
 import signal
+import threading
 from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 URGENT = frozenset({"comm_open", "comm_msg", "comm_close", "comm_info_request", "kernel_info_request"})
 
 _known: list[ShellChannel] = []
+_lock = threading.Lock()
 
 
 def find() -> ShellChannel | str:
@@ -36,7 +38,7 @@ def find() -> ShellChannel | str:
     if not host.is_ipykernel():
         return f"this kernel ({type(kernel).__module__}) is not ipykernel"
     try:
-        stream = _stream(kernel)
+        stream, reply = _ends(kernel)
         if stream is None or stream.closed():
             return "the kernel's shell channel is closed"
         loop = stream.io_loop.asyncio_loop
@@ -44,31 +46,41 @@ def find() -> ShellChannel | str:
         return f"this ipykernel is built differently from those known ({error})"
     if asyncio._get_running_loop() is not loop:  # noqa: SLF001 - the public one raises instead of None
         return "the call comes from a thread other than the one that runs the cells"
-    for channel in _known:
-        if channel.stream is stream:
-            return channel
-    channel = ShellChannel(kernel, stream)
-    if missing := channel.missing():
-        return f"this ipykernel is built differently from those known ({missing})"
-    _known[:] = [channel]
+    with _lock:
+        for channel in _known:
+            if channel.stream is stream:
+                return channel
+        channel = ShellChannel(kernel, stream, reply)
+        if missing := channel.missing():
+            return f"this ipykernel is built differently from those known ({missing})"
+        _known[:] = [*(each for each in _known if not each.closed()), channel]
     return channel
 
 
-def _stream(kernel: Any) -> Any:
-    """Return the stream from which the main shell reads: a pair of sockets from ipykernel 7 on."""
-    manager = getattr(kernel.shell_channel_thread, "manager", None) if _has_subshells(kernel) else None
-    return kernel.shell_stream if manager is None else manager._shell_channel_to_main.to_stream  # noqa: SLF001
+def _ends(kernel: Any) -> tuple[Any, Any]:
+    """Return the stream from which the calling thread's shell reads, and where its replies go.
 
-
-def _has_subshells(kernel: Any) -> bool:
-    return getattr(kernel, "shell_channel_thread", None) is not None
+    Both are the same stream in ipykernel 6. From 7 on, the main shell and each subshell, a thread of
+    its own, have a pair of sockets for each direction.
+    """
+    if getattr(kernel, "shell_channel_thread", None) is None:
+        return kernel.shell_stream, kernel.shell_stream
+    thread: Any = threading.current_thread()
+    if hasattr(thread, "shell_channel_to_subshell"):
+        # JupyterLab sends the clicks of all widgets to one subshell. A callback that waits there holds
+        # up the click it waits for, as a cell does on the main shell.
+        return thread.shell_channel_to_subshell.to_stream, thread.subshell_to_shell_channel.from_socket
+    manager = kernel.shell_channel_thread.manager
+    reply = manager.get_subshell_to_shell_channel_socket(None)
+    return manager._shell_channel_to_main.to_stream, reply  # noqa: SLF001 - see the module's text
 
 
 class ShellChannel:
-    """One kernel's shell channel: take messages off it, handle the urgent ones, put off the others."""
+    """One shell's channel: take messages off it, handle the urgent ones, put off the others."""
 
-    def __init__(self, kernel: Any, stream: Any) -> None:
+    def __init__(self, kernel: Any, stream: Any, reply: Any) -> None:
         self.stream = stream
+        self._reply = reply
         self._kernel = kernel
         self._listeners = 0
         self._original: Any = None
@@ -153,31 +165,26 @@ class ShellChannel:
         try:
             contextvars.copy_context().run(self._dispatch, idents, message, around)
         finally:
-            contextvars.Context().run(kernel.set_parent, *before, "shell")
+            # Another shell may have gone on to its next request meanwhile; that one stays.
+            if self._parent()[1] in (message, before[1]):
+                contextvars.Context().run(kernel.set_parent, *before, "shell")
 
     def _dispatch(self, idents: Any, message: Mapping[str, Any], around: Around) -> None:
         kernel = self._kernel
-        reply = self._reply_socket()
         kernel.set_parent(idents, message, "shell")
         kernel._publish_status("busy", "shell", parent=message)  # noqa: SLF001 - see the module's text
         try:
             with around():
-                _finish(kernel.shell_handlers[message["header"]["msg_type"]](reply, idents, message))
+                _finish(kernel.shell_handlers[message["header"]["msg_type"]](self._reply, idents, message))
         except Exception:
             kernel.log.exception("Exception in message handler")
         finally:
             kernel._publish_status("idle", "shell", parent=message)  # noqa: SLF001 - see the module's text
-            if not _has_subshells(kernel):
+            if self._reply is self.stream:
                 import zmq
 
                 # A stream sends when its loop turns, and the loop stands still under a blocking call.
-                reply.flush(zmq.POLLOUT)
-
-    def _reply_socket(self) -> Any:
-        kernel = self._kernel
-        if not _has_subshells(kernel):
-            return kernel.shell_stream
-        return kernel.shell_channel_thread.manager.get_subshell_to_shell_channel_socket(None)
+                self._reply.flush(zmq.POLLOUT)
 
     def _parent(self) -> tuple[Any, Any]:
         """Return the identity and the message that threads without a context of their own see as parent."""

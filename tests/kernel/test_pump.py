@@ -101,11 +101,17 @@ def test_a_callback_may_wait_itself(kernel: Kernel, button: str, front: str | No
 
 
 def test_a_callback_may_wait_on_an_idle_kernel(kernel: Kernel, button: str, front: str | None) -> None:
-    """No cell runs at all: the callback blocks its shell and still hears the click it waits for."""
-    inner = kernel.widget("inner = Button()\nbutton.on_click = lambda content: inner.wait(fallback=True)")
+    """No cell runs: the callback blocks its shell, be it a subshell, and hears the click it waits for there."""
+    inner = kernel.widget("inner = Button()\nbutton.on_click = lambda content: inner.wait()")
     request = click(kernel, button, front, go=1)
     kernel.heard(inner, "waiting")
-    click(kernel, inner, value="inner")
+    click(kernel, inner, front, look=1)
+    kernel.heard(inner, "clicked", 1, SOON)
+    # Another front end on the same kernel may use no subshells.
+    click(kernel, inner, look=2)
+    kernel.heard(inner, "clicked", 2, SOON)
+    assert "idle" not in kernel.states(request)
+    click(kernel, inner, front, value="inner")
     kernel.idle(request)
     assert kernel.run("print(inner.future.result())") == "inner\n"
 
@@ -314,16 +320,22 @@ def test_in_a_thread_it_says_what_to_do(kernel: Kernel) -> None:
     assert late == "late"
 
 
-def test_a_cell_in_a_subshell_waits_when_told_to(kernel: Kernel, button: str) -> None:
-    """The main shell is free then and hears the click; the subshell's cell just waits."""
-    if not kernel.has_subshells:
+@both
+@pytest.mark.parametrize("same", [True, False], ids=["same", "main"])
+def test_a_cell_in_a_subshell_hears_clicks(kernel: Kernel, button: str, cell: str, same: bool) -> None:
+    """A cell run in a subshell waits there, whether the clicks come to it or to the free main shell."""
+    if kernel.subshell is None:
         pytest.skip("this ipykernel has no subshells")
-    running = kernel.execute("print(button.wait(fallback=True))", subshell=kernel.subshell)
+    running = kernel.execute(cell, subshell=kernel.subshell)
     kernel.heard(button, "waiting")
-    click(kernel, button, value=4)
+    queued = kernel.execute("print('queued')", subshell=kernel.subshell)
+    click(kernel, button, kernel.subshell if same else None, value=4)
     kernel.reply(running, SOON)
     kernel.idle(running)
     assert kernel.printed(running) == "4\n"
+    kernel.reply(queued)
+    kernel.idle(queued)
+    assert kernel.printed(queued) == "queued\n"
 
 
 def test_a_closed_channel_is_named(fresh_kernel: Kernel) -> None:
