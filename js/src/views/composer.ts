@@ -20,6 +20,8 @@ export interface ComposerState {
 export interface Composer extends View<ComposerState> {
   focus(): void;
   stop(): void;
+  /** Shows a sentence about what went wrong, or takes it away. */
+  fail(sentence: string | null): void;
   /** Puts a text in, e.g. a suggestion; what is there stays before it. */
   put(text: string): void;
 }
@@ -172,6 +174,7 @@ export function createComposer(ctx: ViewContext, sent: () => void): Composer {
     node,
     focus: () => box.focus({ preventScroll: true }),
     stop,
+    fail,
     put,
     update(next) {
       state = next;

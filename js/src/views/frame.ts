@@ -1,87 +1,27 @@
-/** The whole chat: header, log, composer; and one turn alone, for the cell that asked for it. */
+/** The whole chat: header, log, composer. */
 
 import { copyText } from "../clipboard";
 import { append, h, keyedList, setText, show } from "../dom";
-import { createMarkdown } from "../markdown";
-import { visible } from "../safe_text";
 import type { ChatState, Store } from "../store";
-import type { ChatInfo, Session, Turn } from "../wire";
+import type { ChatInfo, Session } from "../wire";
 import { conversationMarkdown } from "./as_markdown";
 import { createComposer } from "./composer";
-import { focused, type Hooks, type ViewContext } from "./context";
+import type { Hooks } from "./context";
 import { createEmpty } from "./empty";
 import { createEnded } from "./ended";
 import { createFind, type Hit } from "./find";
-import { agentTitle, createHeader } from "./header";
-import { keepKeys } from "./keys";
+import { createHeader } from "./header";
 import type { MenuEntry } from "./menu";
 import { createLine } from "./notice";
 import { textButton } from "./parts";
-import { createReading } from "./reading";
+import { createPlace, enter, type Root } from "./place";
 import { createResize } from "./resize";
-import { waitingIn } from "./scope";
-import { followTheme } from "./theme";
-import { createTicker } from "./ticker";
+import { type Shown, shownTurns } from "./shown";
 import { createTurn, type TurnView } from "./turn";
 import { count } from "./words";
 
 export type { Hooks } from "./context";
-
-type Root = ShadowRoot | HTMLElement;
-
-interface Place {
-  readonly ctx: ViewContext;
-  readonly log: HTMLElement;
-  readonly live: HTMLElement;
-  dispose(): void;
-}
-
-/** What the chat's view and the view of one turn have in common. */
-function createPlace(
-  root: Root,
-  store: Store,
-  info: ChatInfo | null,
-  hooks: Hooks,
-  log: HTMLElement,
-  content: HTMLElement,
-  calls: { moved(): void; focusNext(): void },
-): Place {
-  const live = h("div", { class: "acp-sr-only", "aria-live": "assertive", role: "status" });
-  const ticker = createTicker();
-  const reading = createReading(log, content, () => calls.moved());
-  const ctx: ViewContext = {
-    info,
-    hooks,
-    reading,
-    ticker,
-    root: root instanceof ShadowRoot ? root : root.ownerDocument,
-    now: () => store.now(),
-    cwd: () => store.state.session?.cwd ?? null,
-    agentName: () => visible(agentTitle(store.state.session)),
-    live: () => store.state.connection.kind === "live",
-    request: (message) => store.request(message),
-    markdown: (host) =>
-      createMarkdown(host, {
-        load: hooks.load,
-        insertCell: hooks.insertCell,
-        keepView(change) {
-          change();
-          reading.settle();
-        },
-      }),
-    focusNext: () => calls.focusNext(),
-    announce: (sentence) => setText(live, sentence),
-  };
-  return {
-    ctx,
-    log,
-    live,
-    dispose() {
-      reading.dispose();
-      ticker.dispose();
-    },
-  };
-}
+export { mountTurn } from "./one_turn";
 
 /** Draws the chat into the root and keeps it up to date until the returned function is called. */
 export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks): () => void {
@@ -232,7 +172,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
 
   function tell(kind: "restart" | "close"): void {
     void ctx.request({ kind }).then((error) => {
-      if (error !== null) ctx.announce(error);
+      if (error !== null) composer.fail(error);
     });
   }
 
@@ -257,90 +197,6 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   };
 }
 
-/** Draws one turn, approvals included, for the cell that asked for it. */
-export function mountTurn(root: Root, store: Store, turnIndex: number, hooks: Hooks): () => void {
-  const content = h("div", { class: "acp-content" });
-  const log = h(
-    "div",
-    {
-      class: "acp-log acp-log-one",
-      role: "log",
-      "aria-live": "polite",
-      "aria-label": "Turn",
-      tabindex: "-1",
-    },
-    content,
-  );
-  const frame = h(
-    "section",
-    { class: "acp-frame acp-one-turn", "aria-label": "One turn with an agent" },
-    log,
-  );
-  const place = createPlace(root, store, null, hooks, log, content, { moved: () => undefined, focusNext });
-  const { ctx } = place;
-  frame.append(place.live);
-  const turn = createTurn(ctx);
-  const missing = createLine("info");
-  const stop = textButton("Stop", () => {
-    void ctx.request({ kind: "cancel" }).then((error) => {
-      if (error !== null) ctx.announce(error);
-    });
-  });
-  const foot = h("div", { class: "acp-one-foot", hidden: true }, stop);
-  content.append(missing.node, turn.node, foot);
-
-  function focusNext(): void {
-    (content.querySelector<HTMLElement>(".acp-card:not(.acp-answered)") ?? log).focus({
-      preventScroll: true,
-    });
-  }
-
-  function update(): void {
-    const { session, first } = store.state;
-    const value = session?.turns[turnIndex - first];
-    const gone = value === undefined;
-    missing.update(gone ? "This turn is shown in the chat's own cell." : null);
-    show(turn.node, !gone);
-    if (value !== undefined) turn.update(value);
-    show(foot, value?.active === true && ctx.live() && waitingIn(value).length === 0);
-    ctx.reading.settle();
-  }
-
-  const ends = enter(frame, ctx, {
-    stop: () => stop.click(),
-    find: () => undefined,
-    closeOpen: () => false,
-  });
-  root.append(frame);
-  const leave = store.subscribe(update);
-  update();
-  return () => {
-    leave();
-    ends();
-    turn.dispose();
-    place.dispose();
-    frame.remove();
-  };
-}
-
-interface Shown {
-  readonly turn: Turn;
-  /** Absolute index; -1: what came before the first prompt. */
-  readonly index: number;
-}
-
-/** Queued turns stand above the composer; a replayed one is drawn only if its session has no live ones. */
-function shownTurns(session: Session, first: number): readonly Shown[] {
-  const live = new Set(session.turns.filter((turn) => !turn.replayed).map((turn) => turn.session_id));
-  const shown: Shown[] = [];
-  if (session.preamble !== null && first === 0) shown.push({ turn: session.preamble, index: -1 });
-  session.turns.forEach((turn, index) => {
-    if (turn.status === "queued" || (turn.replayed && live.has(turn.session_id))) return;
-    shown.push({ turn, index: first + index });
-  });
-  return shown;
-}
-
 function reasonOf(state: ChatState): string | null {
   if (state.connection.kind === "gone") return state.connection.reason;
   return state.session?.status === "ended" && state.session.exit === null ? "This chat is closed." : null;
@@ -361,32 +217,4 @@ function chip(name: string, run: () => void): HTMLButtonElement {
   const button = h("button", { class: `acp-float-chip ${name}`, type: "button", hidden: true });
   button.addEventListener("click", run);
   return button;
-}
-
-/** Keys stay inside, and a click inside puts the focus inside. */
-function enter(
-  frame: HTMLElement,
-  ctx: ViewContext,
-  actions: { stop(): void; find(): void; closeOpen(): boolean },
-): () => void {
-  const log = frame.querySelector<HTMLElement>(".acp-log");
-  const onClick = (): void => {
-    const active = focused(ctx);
-    if (active === null || !frame.contains(active)) log?.focus({ preventScroll: true });
-  };
-  const leaveTheme = followTheme(frame);
-  const leaveKeys = keepKeys(frame, {
-    ...actions,
-    focusNotebook() {
-      const active = focused(ctx);
-      if (active instanceof HTMLElement) active.blur();
-      ctx.hooks.focusNotebook?.();
-    },
-  });
-  frame.addEventListener("click", onClick);
-  return () => {
-    leaveKeys();
-    leaveTheme();
-    frame.removeEventListener("click", onClick);
-  };
 }
