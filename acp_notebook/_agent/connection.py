@@ -92,6 +92,8 @@ class Connection:
 
         Raises
         ------
+        TypeError, ValueError
+            At once: the params are no JSON.
         AgentError
             From the future: the agent answered with an error; `AuthRequiredError` for -32000.
         AgentExitedError
@@ -106,10 +108,12 @@ class Connection:
             future.set_exception(self._end(method))
             return future
         request_id = self._next_id
+        message = {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params}
+        line = wire.encode(message)  # raises before anything is remembered
         self._next_id += 1
         self._pending[request_id] = (method, future)
         future.add_done_callback(lambda done: self._withdraw(request_id) if done.cancelled() else None)
-        self._send({"jsonrpc": "2.0", "id": request_id, "method": method, "params": params})
+        self._write(line, message)
         return future
 
     def notify(self, method: str, params: JsonObject) -> bool:
@@ -124,10 +128,10 @@ class Connection:
     # ---- out
 
     def _send(self, message: JsonObject) -> bool:
-        if self._end is not None:
-            return False
-        line = wire.encode(message)
-        if not self.transport.write(line):
+        return self._write(wire.encode(message), message)
+
+    def _write(self, line: bytes, message: JsonObject) -> bool:
+        if self._end is not None or not self.transport.write(line):
             return False
         self._guarded(self._tap, "out", message)
         return True
@@ -136,7 +140,13 @@ class Connection:
         key = _key(incoming.id)
         if self._open.get(key) is incoming:
             del self._open[key]
-        return self._send(message)
+        try:
+            return self._send(message)
+        except (TypeError, ValueError) as error:
+            # Somebody's handler gave what is no JSON. The agent must not wait for it for ever.
+            text = f"the client's answer is no JSON: {error}"
+            failure = {"code": protocol.INTERNAL_ERROR, "message": text}
+            return self._send({"jsonrpc": "2.0", "id": incoming.id, "error": failure})
 
     def _withdraw(self, request_id: int) -> None:
         if self._pending.pop(request_id, None) is not None:

@@ -103,12 +103,13 @@ class Launcher:
 
     def _wait(self, seconds: float | None) -> None:
         """Sleep until a signal comes, the control pipe closes, or the time is over."""
-        watched = [self.wake] if self.asked else [self.wake, self.control]
-        ready, _, _ = select.select(watched, [], [], seconds)
-        if self.wake in ready:
-            os.read(self.wake, 1024)
-        if self.control in ready and not os.read(self.control, 1024):
-            self.asked = True
+        poll = select.poll()  # not select(): the numbers of descriptors may be large
+        poll.register(self.wake, select.POLLIN)
+        if not self.asked:
+            poll.register(self.control, select.POLLIN)
+        for descriptor, _ in poll.poll(None if seconds is None else max(0, round(seconds * 1000))):
+            if not os.read(descriptor, 1024) and descriptor == self.control:
+                self.asked = True
 
     def _look(self) -> None:
         """Notice that the command itself has ended, and report it; it stays a zombie.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from acp_notebook._agent import loop, process
 from acp_notebook._agent.command import environment, find, not_found
+from acp_notebook._errors import ChatClosedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -185,6 +186,8 @@ class StdioTransport:
         ------
         AgentNotFoundError
             If there is no such program, or it cannot be executed.
+        ChatClosedError
+            If it was closed meanwhile.
         NotADirectoryError
             If the folder to start in is none.
         """
@@ -195,7 +198,7 @@ class StdioTransport:
         program = find(self.agent, self.cwd)
         self._on_line = on_line
         try:
-            self._process = await process.start(
+            running = await process.start(
                 [program, *self.agent.args],
                 cwd=self.cwd,
                 env=environment(self.agent),
@@ -207,9 +210,15 @@ class StdioTransport:
             )
         except OSError as error:
             raise not_found(self.agent, f"the system says {error.strerror or error!s}") from error
+        if self._closing is not None:  # closed while it started
+            running.end()
+            await running.gone
+            running.release()
+            raise ChatClosedError
+        self._process = running
         if loop.on_loop_thread():  # on another loop it is for the one who runs that
             self._forget = loop.at_exit(self.close)
-        self._watching = asyncio.create_task(self._watch(self._process), name="acp-notebook agent watch")
+        self._watching = asyncio.create_task(self._watch(running), name="acp-notebook agent watch")
 
     def write(self, line: bytes) -> bool:
         """Queue one message; False if the agent takes nothing any more."""
@@ -229,7 +238,7 @@ class StdioTransport:
 
     async def _close(self) -> Exit:
         running = self._process
-        if running is None:
+        if running is None:  # never started; if it is just starting, the start ends it
             self._report(Exit(None, None, ""))
             return self.exited.result()
         running.close_stdin()

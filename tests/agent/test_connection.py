@@ -325,3 +325,26 @@ def test_everything_waited_for_ends_when_we_close():
                 await p.connection.request("later", {})
 
     run(main)
+
+
+def test_what_is_no_json_is_refused_at_the_sender():
+    """A request that cannot be written raises at once; an answer that cannot be becomes an error for the agent."""
+
+    async def main():
+        async with peer(asked(1), asked(2), ["take", 3], ["echo"], ["eof"]) as p:
+            with pytest.raises(TypeError):
+                p.connection.request("x", {"a": {1, 2}})
+            with pytest.raises(ValueError, match="JSON"):
+                p.connection.notify("x", {"a": float("nan")})
+            await p.until(lambda: len(p.requests) == 2)
+            assert p.requests[0].respond({1, 2})
+            assert p.requests[1].respond(float("inf"))
+            p.connection.notify("last", {})
+            kept = (await p.notified("echo"))["kept"]
+            assert [(m.get("id"), m.get("error", {}).get("code")) for m in kept] == [
+                (1, -32603),
+                (2, -32603),
+                (None, None),
+            ]
+
+    run(main)

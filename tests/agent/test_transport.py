@@ -262,6 +262,42 @@ def test_a_cancelled_start_leaves_nothing():
     assert left == []
 
 
+def test_closing_during_the_start_ends_it():
+    """A transport that is closed while it starts leaves no process, and the starter is told."""
+
+    async def main() -> None:
+        transport = StdioTransport(raw_agent(["hang"]), ".")
+        starting = asyncio.ensure_future(transport.start(lambda _: None))
+        await asyncio.sleep(0)
+        await transport.close()
+        with pytest.raises(errors.ChatClosedError):
+            await starting
+
+    run(main)
+    assert children_of(os.getpid()) == []
+
+
+def test_many_open_files_are_no_obstacle():
+    """Descriptors with numbers over 1024 work, as kernels that load much data have them."""
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft < 2000:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(2000, hard), hard))
+    files = [os.open(os.devnull, os.O_RDONLY) for _ in range(1100)]
+
+    async def main() -> None:
+        async with peer(["eof"], ["exit", 4]) as p:
+            assert (await p.connection.close()).code == 4
+
+    try:
+        run(main)
+    finally:
+        for descriptor in files:
+            os.close(descriptor)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
 def children_of(pid: int) -> list[int]:
     return [child.pid for child in psutil.Process(pid).children() if lives(child.pid)]
 
