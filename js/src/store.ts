@@ -158,6 +158,8 @@ export function createStore(outside: Outside): Store {
   function disconnect(cause: "no-kernel" | "closed" | "send-failed"): void {
     if (state.connection.kind === "gone" && state.connection.cause !== "send-failed") return;
     stopResync();
+    cancelWatch?.();
+    cancelWatch = null;
     // Time stands still with the kernel: a turn that was running then runs no longer.
     frozen ??= now();
     change({ connection: { kind: "gone", cause, reason: REASONS[cause] }, paging: false });

@@ -123,7 +123,7 @@ export function hideTwin(chatId: string, page: Document): () => void {
   if (style === null) {
     style = page.createElement("style");
     style.id = id;
-    const name = `.${CSS.escape(twinClass(chatId))}`;
+    const name = `.${twinClass(chatId).replace(/[^\w-]/g, "\\$&")}`;
     // The second rule stands alone: a browser without :has() drops it and keeps the first.
     style.textContent =
       `${name}{display:none!important}\n` + `.jp-OutputArea-child:has(${name}){display:none!important}`;

@@ -229,7 +229,11 @@ export interface Session {
   readonly agent: Agent | null;
   readonly cwd: string | null;
   readonly title: string | null;
-  readonly commands: readonly { readonly name: string; readonly description: string; readonly hint: string | null }[];
+  readonly commands: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly hint: string | null;
+  }[];
   readonly modes: readonly Named[];
   readonly mode: string | null;
   readonly options: readonly ConfigOption[];
@@ -248,7 +252,12 @@ export interface Session {
   readonly warnings: readonly string[];
   /** Counts of what was skipped or not understood, by name. */
   readonly unread: Readonly<Record<string, number>>;
-  readonly exit: { readonly code: number | null; readonly signal: string | null; readonly stderr: string; readonly reason: string | null } | null;
+  readonly exit: {
+    readonly code: number | null;
+    readonly signal: string | null;
+    readonly stderr: string;
+    readonly reason: string | null;
+  } | null;
 }
 
 /** One step of a patch. Paths lead through the JSON form of `Session`; turn indices are absolute. */
