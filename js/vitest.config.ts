@@ -4,6 +4,7 @@ export default defineConfig({
   test: {
     environment: "jsdom",
     include: ["tests/**/*.test.ts"],
+    setupFiles: ["tests/setup.ts"],
     restoreMocks: true,
     // One worker: the suite is small, and starting a second jsdom costs more than it saves.
     maxWorkers: 1,
