@@ -9,7 +9,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias
 
-from .blocks import BlockContent, Content, Diff, DiffContent, ImageBlock, TextBlock, relative_path
+from .blocks import (
+    BlockContent,
+    Content,
+    Diff,
+    DiffContent,
+    ImageBlock,
+    TerminalContent,
+    TextBlock,
+    relative_path,
+)
 from .calls import Permission, PermissionOption, ToolCall
 from .frozen import evolve
 from .items import TextItem, ToolCallItem
@@ -165,7 +174,7 @@ def to_ui_message(turn: Turn, message_id: str | None = None) -> dict[str, Any]:
         if isinstance(item, TextItem) and item.kind != "user":
             parts.extend(_text_parts(item))
         elif isinstance(item, ToolCallItem):
-            parts.append(_tool_part(item.call))
+            parts.append(_tool_part(item.call, turn))
     ident = message_id or f"{turn.session_id or 'session'}-{turn.started or 0}"
     return {"id": ident, "role": "assistant", "parts": parts}
 
@@ -182,7 +191,7 @@ def _text_parts(item: TextItem) -> list[dict[str, Any]]:
     return parts
 
 
-def _tool_part(call: ToolCall) -> dict[str, Any]:
+def _tool_part(call: ToolCall, turn: Turn) -> dict[str, Any]:
     part: dict[str, Any] = {
         "type": "dynamic-tool",
         "toolName": call.tool_name,
@@ -193,10 +202,10 @@ def _tool_part(call: ToolCall) -> dict[str, Any]:
     if call.title is not None:
         part["title"] = call.title
     if call.state == "output-available":
-        part["output"] = _text_of(call) if call.raw_output is None else call.raw_output
+        part["output"] = _text_of(call, turn) if call.raw_output is None else call.raw_output
     if call.state == "output-error":
         said = call.raw_output if isinstance(call.raw_output, str) else ""
-        part["errorText"] = _text_of(call) or said
+        part["errorText"] = _text_of(call, turn) or said
     permission = _decisive(call)
     if permission is not None:
         part["approval"] = {"id": call.id}
@@ -213,7 +222,12 @@ def _decisive(call: ToolCall) -> Permission | None:
     return next((p for p in call.permissions if p.key == call.verdict), None)
 
 
-def _text_of(call: ToolCall) -> str:
-    """The text of a call's content."""
-    blocks = [c.block for c in call.content if isinstance(c, BlockContent)]
-    return "\n".join(b.text for b in blocks if isinstance(b, TextBlock))
+def _text_of(call: ToolCall, turn: Turn) -> str:
+    """The text of a call's content, a terminal's output included."""
+    texts: list[str] = []
+    for content in call.content:
+        if isinstance(content, BlockContent) and isinstance(content.block, TextBlock):
+            texts.append(content.block.text)
+        elif isinstance(content, TerminalContent) and content.terminal_id in turn.terminals:
+            texts.append(turn.terminals[content.terminal_id].output)
+    return "\n".join(texts)

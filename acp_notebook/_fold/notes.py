@@ -10,7 +10,7 @@ from .ends import end_everything
 from .frozen import evolve
 from .items import RawItem
 from .permissions import decided
-from .places import begin_turn, count, place_for, takes_items, turn_at, with_turn
+from .places import begin_turn, count, place_for, takes_items, turn_to_fill, with_turn
 from .read import blocks, integer, string
 from .state import Session, Turn
 from .terminals import append_output, ended
@@ -95,7 +95,7 @@ def _terminal(session: Session, note: Note, t: float) -> Session:
 def _hunks(session: Session, note: Note, t: float) -> Session:
     """Which hunks of an edit the person accepted."""
     place = place_for(session, session.session_id)
-    turn = turn_at(session, place) or Turn()
+    turn = turn_to_fill(session, place)
     item = RawItem("review", "hunks", note, t)
     return with_turn(session, place, add_item(turn, item, t, inside=takes_items(session, place, turn)))
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from .calls import Permission, ToolCall
 from .frozen import evolve, with_key, without_key
 from .items import RawItem, ToolCallItem
-from .places import count, place_for, takes_items, turn_at, with_turn
+from .places import count, place_for, takes_items, turn_at, turn_to_fill, with_turn
 from .read import call_fields, many, mapping, option, string
 from .state import ASKS_A_PERSON, Session, Turn
 from .timeline import add_item, find, find_call, put
@@ -47,7 +47,7 @@ def permission_asked(session: Session, request_id: int | str, params: Mapping[st
         options=many(params.get("options"), option, unread, "permission.options"),
         asked=t,
     )
-    turn = turn_at(session, place) or Turn()
+    turn = turn_to_fill(session, place)
     turn = evolve(turn, permissions=(*turn.permissions, permission))
     if ours and call_id is not None:
         turn = _attached(turn, call_id, permission, fields, t, inside=takes_items(session, place, turn))
@@ -94,7 +94,7 @@ def elicitation_asked(
     """Fold an elicitation: an item that keeps the request and, later, the response."""
     session = end_request(session, request_id, t)
     place = place_for(session, string(params.get("sessionId")))
-    turn = turn_at(session, place) or Turn()
+    turn = turn_to_fill(session, place)
     raw = {"request_id": request_id, "request": dict(params), "response": None}
     item = RawItem("elicitation", ELICITATION, raw, t)
     session = with_turn(session, place, add_item(turn, item, t, inside=takes_items(session, place, turn)))
@@ -175,7 +175,11 @@ def change_permission(
         ref, item = found
         permissions = tuple(new if p is old else p for p in item.call.permissions)
         call = evolve(item.call, permissions=permissions, verdict=verdict or item.call.verdict)
-        turn = put(turn, ref, settle(evolve(item, call=call), over=not turn.active))
+        item = settle(evolve(item, call=call), over=not turn.active)
+        if item.ended is None and item.call.state == "output-denied":
+            # Some agents never say a word about a refused call again.
+            item = evolve(item, ended=new.answered)
+        turn = put(turn, ref, item)
     return with_turn(session, place, turn)
 
 

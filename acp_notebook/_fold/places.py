@@ -21,6 +21,11 @@ def turn_at(session: Session, place: int) -> Turn | None:
     return session.closed[place] if place < len(session.closed) else session.current
 
 
+def turn_to_fill(session: Session, place: int) -> Turn:
+    """The turn at a place, or a new one without a prompt."""
+    return turn_at(session, place) or Turn(process=session.process)
+
+
 def with_turn(session: Session, place: int, turn: Turn) -> Session:
     """The session with another turn at a place; itself if it is the same turn."""
     if turn is turn_at(session, place):

@@ -82,7 +82,12 @@ def _prompt(session: Session, params: Json, t: float) -> tuple[Session, Any]:
         session = evolve(session, queued=tuple(q for q in session.queued if q is not turn))
     cost = session.context.cost if session.context else None
     turn = evolve(
-        turn or Turn(prompt=prompt), session_id=session_id, status="submitted", started=t, cost_before=cost
+        turn or Turn(prompt=prompt),
+        session_id=session_id,
+        status="submitted",
+        started=t,
+        cost_before=cost,
+        process=session.process,
     )
     session = evolve(begin_turn(session, turn), phase="ready")
     return session, len(session.closed)

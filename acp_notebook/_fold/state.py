@@ -145,6 +145,7 @@ class Turn:
     last: Item | None = None
     echo: str = ""
     cost_before: Cost | None = None
+    process: int = 0
 
     @property
     def items(self) -> tuple[Item, ...]:

@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 
 from .calls import Terminal
 from .frozen import evolve, with_key
-from .places import place_for, turn_at, with_turn
+from .places import place_for, turn_at, turn_to_fill, with_turn
 from .read import integer, mapping, string
-from .state import Session, Turn
+from .state import Session
 from .text import NO_TEXT
 
 KEPT = 262_144
@@ -30,7 +30,7 @@ def show_terminal(session: Session, place: int, terminal_id: str) -> Session:
     terminal = Terminal(terminal_id)
     if places and (other := turn_at(session, places[-1])) is not None:
         terminal = other.terminals[terminal_id]
-    turn = turn_at(session, place) or Turn()
+    turn = turn_to_fill(session, place)
     session = with_turn(
         session, place, evolve(turn, terminals=with_key(turn.terminals, terminal_id, terminal))
     )

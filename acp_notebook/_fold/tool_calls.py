@@ -9,7 +9,7 @@ from .blocks import DiffContent, TerminalContent
 from .calls import CallState, ToolCall
 from .frozen import evolve
 from .items import ToolCallItem
-from .places import PREAMBLE, count, takes_items, turn_at, with_turn
+from .places import PREAMBLE, count, takes_items, turn_at, turn_to_fill, with_turn
 from .read import call_fields
 from .state import Session, Turn
 from .terminals import show_terminal, terminal_news
@@ -67,15 +67,15 @@ def merged(call: ToolCall, fields: Mapping[str, Any]) -> ToolCall:
 def call_place(session: Session, place: int, call_id: str) -> int:
     """The place of the turn that holds the call a message means, seen from a turn.
 
-    A call of this turn; else the latest earlier one of that id, if it is not finished; else none yet, and
-    it begins in this turn. Agents use ids again in later turns.
+    A call of this turn; else the latest earlier one of that id in the same session and process, if it is not
+    finished; else none yet, and it begins in this turn. Agents use ids again in later turns.
     """
     here = turn_at(session, place)
     if here is None or find_call(here, call_id) is not None:
         return place
     for earlier in range(place - 1, PREAMBLE - 1, -1):
         turn = turn_at(session, earlier)
-        if turn is None or turn.session_id not in (None, here.session_id):
+        if turn is None or turn.process != here.process or turn.session_id not in (None, here.session_id):
             continue
         if (found := find_call(turn, call_id)) is not None:
             return place if found[1].call.finished else earlier
@@ -104,7 +104,7 @@ def tool_call_update(session: Session, place: int, update: Mapping[str, Any], t:
     session = count(session, unread) if unread else session
     if update["sessionUpdate"] != "tool_call":
         place = call_place(session, place, call_id)
-    turn = turn_at(session, place) or Turn()
+    turn = turn_to_fill(session, place)
     found = find_call(turn, call_id)
     call = merged(ToolCall(call_id) if found is None else found[1].call, fields)
     news = terminal_news(update.get("_meta"))

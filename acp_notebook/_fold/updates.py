@@ -9,7 +9,7 @@ from .blocks import TextBlock
 from .frozen import evolve
 from .items import RawItem, TextItem
 from .notices import compaction, compaction_chunk, notice
-from .places import begin_turn, count, place_for, takes_items, turn_at, with_turn
+from .places import begin_turn, count, place_for, takes_items, turn_to_fill, with_turn
 from .plans import plan, plan_removed, plan_update
 from .read import MESSAGE_KINDS, block, string
 from .settings import STATE_UPDATES
@@ -35,7 +35,7 @@ def fold_update(session: Session, session_id: str | None, update: Update, t: flo
 
 def _unknown(session: Session, place: int, update: Update, t: float) -> Session:
     """Keep what we do not understand as it is."""
-    turn = turn_at(session, place) or Turn()
+    turn = turn_to_fill(session, place)
     item = RawItem("unknown", string(update.get("sessionUpdate")) or "session/update", update, t)
     return with_turn(session, place, add_item(turn, item, t, inside=takes_items(session, place, turn)))
 
@@ -51,7 +51,7 @@ def _chunk(session: Session, place: int, update: Update, t: float) -> Session:
     message_id = update.get("messageId")
     if message_id is not None and not isinstance(message_id, str):
         message_id = None
-    turn = turn_at(session, place) or Turn()
+    turn = turn_to_fill(session, place)
     kind = MESSAGE_KINDS[update["sessionUpdate"]]
     if kind == "user":
         if session.replaying is not None:
@@ -91,7 +91,13 @@ def _replayed_prompt(
     turn = session.current
     if turn is None or place < first or not turn.replayed or turn.last is not None:
         fresh = Turn(
-            session_id=session_id, prompt=(piece,), replayed=True, started=t, ended=t, echo=message_id or ""
+            session_id=session_id,
+            prompt=(piece,),
+            replayed=True,
+            started=t,
+            ended=t,
+            echo=message_id or "",
+            process=session.process,
         )
         return begin_turn(session, fresh)
     joins = message_id is not None and message_id == turn.echo
@@ -109,7 +115,7 @@ def _on_turn(rule: Callable[[Turn, Update, float, bool], Turn | None]) -> Rule:
     """A rule that looks at the turn alone; None from it means that it did not understand the update."""
 
     def fold(session: Session, place: int, update: Update, t: float) -> Session:
-        turn = turn_at(session, place) or Turn()
+        turn = turn_to_fill(session, place)
         changed = rule(turn, update, t, takes_items(session, place, turn))
         if changed is None:
             return _unknown(session, place, update, t)
