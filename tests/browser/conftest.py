@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.browser import chromium
+from tests.browser.chats import Place
 from tests.browser.lab import Notebook
 from tests.browser.server import App, Server
 
@@ -64,6 +65,12 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[App]
     yield get
     for server in running.values():
         server.stop()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    """Give a fresh copy of the sample project and the place of a transcript."""
+    return Place(tmp_path)
 
 
 @pytest.fixture

@@ -1,0 +1,71 @@
+"""The page's own part of the saved copy: it writes it, hides it while a view lives, and keeps its model current."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playwright.sync_api import expect
+
+from tests.browser.chats import Place, composer, send, until
+from tests.browser.conftest import Open
+from tests.browser.lab import Notebook
+
+
+def twin(notebook: Notebook) -> str:
+    """Give the saved copy as the document holds it."""
+    found = [one["data"] for one in notebook.outputs(0) if "text/html" in one.get("data", {})]
+    return "".join(found[0]["text/html"]) if found else ""
+
+
+def test_the_page_writes_the_saved_copy_also_after_a_reload(open_notebook: Open, place: Place):
+    """At the end of a turn the document holds it, once; it is hidden while the view lives."""
+    notebook = open_notebook(place.chat(shown=True))
+    notebook.run(0)
+    view = notebook.output(0)
+    send(view, "/long 5")
+    expect(view).to_contain_text("chunk 5")
+    until(notebook.page, lambda: "chunk 5" in twin(notebook), what="the copy was not written")
+    expect(notebook.page.locator(".acp-notebook-twin")).to_be_hidden()
+    assert "older than what is shown" not in view.inner_text()
+
+    notebook.save()
+    notebook.reload()
+    expect(view).to_contain_text("chunk 5")
+    send(view, "/long 7")
+    expect(view).to_contain_text("chunk 7")
+    until(
+        notebook.page, lambda: "chunk 7" in twin(notebook), what="the copy was not written after the reload"
+    )
+    expect(notebook.page.locator(".acp-notebook-twin")).to_be_hidden()
+    saved: Any = notebook.save()
+    [copy] = [one for one in saved.cells[0].outputs if "text/html" in one.data]
+    for text in ("/long 5", "chunk 5", "/long 7", "chunk 7"):
+        assert text in copy.data["text/html"], text
+        assert text in copy.data["text/markdown"], text
+
+
+def test_parts_are_loaded_and_code_goes_into_a_cell(open_notebook: Open, place: Place):
+    """A formula becomes MathML by the part that the kernel sends; code goes into a new cell below."""
+    notebook = open_notebook(place.chat("policy=Policy.allow_all()", shown=True))
+    notebook.run(0)
+    view = notebook.output(0)
+    send(view, "Please fix the failing test.")
+    expect(view.locator("math").first).to_be_visible()
+    button = view.locator("[data-acp=insert]").first
+    code = (
+        view.locator(".acp-code", has=view.page.locator("[data-acp=insert]"))
+        .first.locator("code")
+        .inner_text()
+    )
+    button.click()
+    expect(notebook.cell(1)).to_be_visible()
+    source = notebook.page.evaluate(
+        "() => window.jupyterapp.shell.currentWidget.content.model.cells.get(1).sharedModel.source"
+    )
+    assert source.strip() == code.strip()
+    composer(view).click()
+    composer(view).press("Escape")
+    inside = (
+        "() => document.activeElement.closest('.jp-Notebook') !== null && !document.activeElement.shadowRoot"
+    )
+    assert notebook.page.evaluate(inside)
