@@ -123,7 +123,7 @@ export function createComposer(ctx: ViewContext, sent: () => void): Composer {
     if (working && state.session?.status === "stopping") stopping ??= ctx.now();
     const next = !working ? "send" : stopping === null ? "stop" : forced() ? "force" : "stopping";
     if (next === "stopping") {
-      stopTick ??= ctx.ticker.every(() => {
+      stopTick ??= ctx.ticker.start(() => {
         if (forced()) paint();
       });
     } else {

@@ -146,7 +146,9 @@ export function hitsOf(session: Session, first: number, words: string): readonly
     });
   };
   if (session.preamble !== null) look(session.preamble, -1);
-  session.turns.forEach((turn, index) => look(turn, first + index));
+  session.turns.forEach((turn, index) => {
+    look(turn, first + index);
+  });
   return hits;
 }
 

@@ -67,7 +67,7 @@ export function createHeader(ctx: ViewContext, actions: HeaderActions): Header {
     const counts = live && (status === "working" || status === "stopping");
     if (counts && turn?.started != null) {
       const { started } = turn;
-      stop = ctx.ticker.every(() => setText(seconds, passed(ctx.now() - started)));
+      stop = ctx.ticker.start(() => setText(seconds, passed(ctx.now() - started)));
     } else {
       setText(seconds, "");
     }

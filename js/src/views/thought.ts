@@ -29,7 +29,7 @@ export function createThought(ctx: ViewContext): View<ItemInTurn<TextItem>> {
       fold.node.classList.toggle("acp-running", running);
       if (running && stop === null) {
         setText(label, "Thinking");
-        stop = ctx.ticker.every(() => setText(seconds, passed(ctx.now() - item.started)));
+        stop = ctx.ticker.start(() => setText(seconds, passed(ctx.now() - item.started)));
       } else if (!running) {
         stop?.();
         stop = null;

@@ -2,7 +2,7 @@
 
 export interface Ticker {
   /** Calls `beat` now and once a second until the returned function is called. */
-  every(beat: () => void): () => void;
+  start(beat: () => void): () => void;
   dispose(): void;
 }
 
@@ -24,7 +24,7 @@ export function createTicker(): Ticker {
   }
 
   return {
-    every(beat) {
+    start(beat) {
       // A wrapper of its own, so that the same function registered twice beats and ends twice.
       const own = (): void => beat();
       beats.add(own);

@@ -87,7 +87,7 @@ export function createToolCall(ctx: ViewContext): ToolCallView {
     setText(state, callWord(call.state, call.status));
     for (const name of STATES) fold.node.classList.toggle(`acp-is-${name}`, call.state === name);
     if (running && call.state !== "approval-requested") {
-      stop ??= ctx.ticker.every(() => setText(seconds, passed(ctx.now() - item.started)));
+      stop ??= ctx.ticker.start(() => setText(seconds, passed(ctx.now() - item.started)));
     } else {
       stop?.();
       stop = null;
