@@ -243,6 +243,7 @@ describe("createMarkdown", () => {
     expect(asked).toEqual(["math"]);
     expect(wrapped).toEqual(["before", "after"]);
     expect(host.querySelectorAll("math")).toHaveLength(3);
+    for (const math of host.querySelectorAll("math")) expect(math.textContent).not.toBe("");
     expect(host.textContent).toContain("Price $5 and $10");
   });
 });

@@ -73,11 +73,20 @@ function toNode(tree: Tree): Node | null {
   );
   if (style.length > 0)
     node.setAttribute("style", style.map(([name, value]) => `${css(name)}:${value}`).join(";"));
-  for (const child of tree.children ?? []) {
+  appendAll(node, tree.children ?? []);
+  return node;
+}
+
+function appendAll(node: Element, children: readonly Tree[]): void {
+  for (const child of children) {
+    // Temml groups with fragments: they have children, and neither type nor text.
+    if (child.type === undefined && child.text === undefined) {
+      appendAll(node, child.children ?? []);
+      continue;
+    }
     const made = toNode(child);
     if (made) node.append(made);
   }
-  return node;
 }
 
 function css(name: string): string {
