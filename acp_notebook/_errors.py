@@ -19,10 +19,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from ._fold.state import Turn
+from typing import Any
 
 __all__ = [
     "AcpNotebookError",
@@ -48,7 +45,7 @@ class AcpNotebookError(Exception):
         The turn that ended in this error, if it was one.
     """
 
-    turn: Turn | None = None
+    turn: Any = None
 
 
 class AgentNotFoundError(AcpNotebookError):

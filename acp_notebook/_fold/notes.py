@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from .about import AgentInfo, Exit
 from .ends import end_everything
-from .frozen import evolve
+from .frozen import evolve, with_key
 from .items import RawItem
 from .permissions import decided
 from .places import begin_turn, count, place_for, takes_items, turn_to_fill, with_turn
@@ -73,7 +73,9 @@ def _noise(session: Session, note: Note, t: float) -> Session:
     """Lines on the agent's stdout that were no messages."""
     del t
     lines = integer(note.get("count"))
-    return count(session, ["noise"] * min(1 if lines is None else max(lines, 0), 10_000))
+    more = 1 if lines is None else max(lines, 0)
+    total = session.unread.get("noise", 0) + more
+    return evolve(session, unread=with_key(session.unread, "noise", total)) if more else session
 
 
 def _decision(session: Session, note: Note, t: float) -> Session:
