@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 def call_parts(call: ToolCall, terminals: Mapping[str, Terminal], options: RenderOptions) -> Iterator[Part]:
     """Give a call in the order in which a person reads it."""
     title = describe.title_of(call, options.cwd)
-    yield Call(title, call.state, call_word(call), describe.where_of(call, options.cwd), call.kind or "")
+    yield Call(
+        title, call.state, call_word(call), describe.where_of(call, options.cwd), describe.kind_of(call)
+    )
     command = describe.command_of(call, terminals)
     if command is not None and describe.short_title(command, options.cwd) not in title:
         yield Command(command)
@@ -40,7 +42,9 @@ def call_parts(call: ToolCall, terminals: Mapping[str, Terminal], options: Rende
     for permission in call.permissions:
         yield decision(permission, title, options)
     yield from _outputs(call, terminals, options)
-    if command is None and not call.diffs and call.raw_input not in (None, "", {}, []):
+    # While a person has to decide, what is asked for is shown whatever it is.
+    wanted = options.inputs or call.state == "approval-requested"
+    if wanted and command is None and not call.diffs and describe.says_more(call.raw_input):
         yield Output("Input", cut(describe.pretty(call.raw_input), options.output))
 
 
@@ -91,8 +95,8 @@ def _outputs(call: ToolCall, terminals: Mapping[str, Terminal], options: RenderO
     said = False
     for content in call.content:
         if isinstance(content, BlockContent) and isinstance(content.block, TextBlock):
-            text = plain_output(describe.unfence(content.block.text))
-            if text.strip():
+            text = plain_output(describe.unfence(content.block.text)).rstrip()
+            if text:
                 said = True
                 yield Output("Output", cut(text, options.output), failed)
         elif isinstance(content, BlockContent):
@@ -102,13 +106,13 @@ def _outputs(call: ToolCall, terminals: Mapping[str, Terminal], options: RenderO
             yield Output(f"Content of type {content.type}", cut(describe.pretty(content.raw), options.output))
     for key in call.terminals:
         terminal = terminals.get(key)
-        text = plain_output(terminal.output) if terminal is not None else ""
-        if terminal is not None and (text.strip() or terminal.exited):
+        text = plain_output(terminal.output).rstrip() if terminal is not None else ""
+        if terminal is not None and (text or terminal.exited):
             said = True
             yield Output(_terminal_label(terminal), cut(text, options.output, keep_end=True), failed)
     if not said and (failed or not call.diffs):
-        text = plain_output(describe.raw_output_text(call.raw_output))
-        if text.strip():
+        text = plain_output(describe.raw_output_text(call.raw_output)).rstrip()
+        if text:
             yield Output("Output", cut(text, options.output), failed)
 
 

@@ -41,6 +41,13 @@ def short_title(title: str, cwd: str | None) -> str:
     return (title.replace(folder + "/", "") or title) if len(folder) > 1 else title
 
 
+def kind_of(call: ToolCall) -> str:
+    """Return what kind of thing a call does, if its title does not say it: ``"read"``, ``"switch mode"``."""
+    kind = (call.kind or "").replace("_", " ")
+    said = (call.title or call.name or kind).lower()
+    return "" if kind == "other" or kind.split(" ")[0].lower() in said else kind
+
+
 def command_of(call: ToolCall, terminals: Mapping[str, Terminal]) -> str | None:
     """Return the command line a call runs, as one text; None if it runs none or does not say."""
     said = _first_text(call.raw_input, _COMMAND_KEYS)
@@ -88,6 +95,13 @@ def raw_output_text(raw: Any) -> str:
 def pretty(value: Any) -> str:
     """Return JSON for people."""
     return json.dumps(value, ensure_ascii=False, indent=2, default=str)
+
+
+def says_more(raw: Any) -> bool:
+    """Whether a tool's input holds more than the file, query or address that its line names already."""
+    if isinstance(raw, dict):
+        return any(key not in {*_PATH_KEYS, *_QUERY_KEYS} for key in raw)
+    return raw not in (None, "", [])
 
 
 def unfence(text: str) -> str:

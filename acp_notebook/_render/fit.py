@@ -66,6 +66,7 @@ def _tighter(options: RenderOptions) -> Iterator[RenderOptions]:
         yield replace(
             options,
             thoughts=False,
+            inputs=False,
             images=0,
             output=_least(options.output, output),
             text=_least(options.text, text),

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _SPECIAL_RE = re.compile(r"[\\`*\[|~$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|(?<=[A-Za-z0-9])_(?=[^ -~])")
 _ENTITY_RE = re.compile(r"&(?=#?[A-Za-z0-9]+;)")
 _LINE_START_RE = re.compile(r"^(?:([-+=#>])|(\d{1,9})([.)]))", re.MULTILINE)
+# Would close a heading instead of being read.
+_CLOSING_RE = re.compile(r"(?<= )#+\Z")
 _TICKS_RE = re.compile(r"`+")
 _TARGET_LIMIT = 200
 
@@ -74,9 +76,9 @@ def fence(text: str, language: str = "") -> str:
 
 def _escape_inline(text: str) -> str:
     text = re.sub(r"[\n\t]", " ", clean(text))
-    text = _ENTITY_RE.sub("&amp;", _SPECIAL_RE.sub(r"\\\g<0>", text))
-    # Entities, not backslashes: older Markdown readers do not know the latter before angle brackets.
-    return text.replace("<", "&lt;").replace(">", "&gt;")
+    text = _ENTITY_RE.sub("&amp;", _SPECIAL_RE.sub(r"\\\g<0>", text)).replace("\\]", "\\&#93;")
+    # An entity, not a backslash: older Markdown readers do not know that before an angle bracket.
+    return text.replace("<", "&lt;")
 
 
 def _in_link(text: str) -> str:
@@ -97,6 +99,7 @@ def _block(node: SyntaxTreeNode, shift: int) -> str:
     if kind == "heading":
         level = min(6, int(node.tag[1:]) + shift)
         text = " ".join(" ".join(_blocks(node, shift)).split("\n"))
+        text = _CLOSING_RE.sub(r"\\\g<0>", text)
         return f"{'#' * level} {text}" if text else ""
     if kind in {"fence", "code_block"}:
         return fence(node.content.removesuffix("\n"), language_of(node.info))
@@ -152,18 +155,26 @@ def _cell(node: SyntaxTreeNode) -> str:
 
 def _inline_lines(node: SyntaxTreeNode) -> str:
     lines = _inline_text(node).split("\n")
-    text = "\n".join(escape_line_start(line.lstrip(" ")) for line in lines).strip()
-    return re.sub(r"#+\Z", lambda m: "\\" + m[0], text)
+    # White space that was written as an entity must not become an empty line, which ends the paragraph.
+    lines = [escape_line_start(line.lstrip(" ")) or "&#32;" for line in lines]
+    return "" if set(lines) <= {"&#32;", "\\"} else "\n".join(lines).strip()
 
 
 def _inline_text(node: SyntaxTreeNode, *, in_link: bool = False) -> str:
-    return "".join(_inline(child, in_link=in_link) for child in node.children)
+    out = ""
+    for child in node.children:
+        piece = _inline(child, in_link=in_link)
+        # Two code spans side by side would share a run of backticks, and what is code would be none.
+        gap = " " if out.endswith("`") and piece.startswith("`") else ""
+        out += gap + piece
+    return out
 
 
 def _inline(node: SyntaxTreeNode, *, in_link: bool = False) -> str:
     kind = node.type
     if kind in {"em", "strong", "s"}:
-        return f"{node.markup}{_inline_text(node, in_link=in_link)}{node.markup}"
+        inner = re.sub(r"\A +| +\Z", "&#32;", _inline_text(node, in_link=in_link))
+        return f"{node.markup}{inner}{node.markup}"
     if kind in {"code_inline", "math"}:
         return code_span(node.content)
     if kind == "softbreak":

@@ -15,6 +15,8 @@ class RenderOptions:
         Paths in this folder are shown relative to it.
     thoughts : bool
         Whether the agent's thoughts are shown (folded).
+    inputs : bool
+        Whether the input of a tool is shown where no command, file or query stands for it.
     images : int
         Largest picture in bytes that is embedded; larger ones become a line. 0 embeds none.
     output : int or None
@@ -27,6 +29,7 @@ class RenderOptions:
 
     cwd: str | None = None
     thoughts: bool = True
+    inputs: bool = True
     images: int = 0
     output: int | None = None
     text: int | None = None

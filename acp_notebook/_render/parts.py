@@ -55,7 +55,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """The line of a tool call. `where` is its file or query if the title does not say it."""
+    """The line of a tool call. `kind` and `where` (file, query) are empty if the title says them."""
 
     title: str
     state: str

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 def session_title(session: Session) -> str:
     """Return the title line of a copy."""
     folder = f" in {visible(session.cwd)}" if session.cwd else ""
-    name = f": {visible(session.title)}" if session.title else ""
-    return f"Chat with {agent_words(session)}{folder}{name}"
+    # Without the session's own title: most agents take it from the first prompt, which then stands twice.
+    return f"Chat with {agent_words(session)}{folder}"
 
 
 def shown_turns(session: Session) -> list[tuple[int, Turn]]:
@@ -78,6 +78,6 @@ def _exit(end: Exit, options: RenderOptions) -> Iterator[Part]:
     how = f"signal {end.signal}" if end.signal is not None else f"exit code {end.code}"
     known = end.signal is not None or end.code is not None
     yield Note("error", f"The agent ended ({how})" if known else "The agent ended", end.reason or "")
-    stderr = plain_output(end.stderr)
-    if stderr.strip():
+    stderr = plain_output(end.stderr).rstrip()
+    if stderr:
         yield Output("End of its error output", cut(stderr, options.output, keep_end=True))

@@ -118,7 +118,9 @@ def _picture(part: Picture) -> str:
 def _call(part: Call) -> str:
     where = f' <code class="acp-where">{_line(part.where)}</code>' if part.where else ""
     state = f'<span class="acp-state">{escape(part.word)}</span>'
-    return f'<p class="acp-call acp-{part.state}"><strong>{_line(part.title)}</strong>{where} · {state}</p>\n'
+    kind = f'<span class="acp-kind">{_line(part.kind)}</span> ' if part.kind else ""
+    title = f"<strong>{_line(part.title)}</strong>"
+    return f'<p class="acp-call acp-{part.state}">{kind}{title}{where} · {state}</p>\n'
 
 
 def _command(part: Command) -> str:

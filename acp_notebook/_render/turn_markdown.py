@@ -103,7 +103,8 @@ def _picture(part: Picture) -> str:
 
 def _call(part: Call) -> str:
     where = f" {code_span(part.where)}" if part.where else ""
-    return f"**{_line(part.title)}**{where} · {escape_text(part.word)}"
+    kind = f"{_line(part.kind)} " if part.kind else ""
+    return f"{kind}**{_line(part.title)}**{where} · {escape_text(part.word)}"
 
 
 def _command(part: Command) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from acp_notebook._fold.state import (
     Block,
@@ -117,10 +117,20 @@ def _raw(item: RawItem, options: RenderOptions) -> Iterator[Part]:
         message = raw["request"].get("message")
         yield Note("info", "The agent asked", message if isinstance(message, str) else "")
         if raw.get("response") is not None:
-            yield Output("Answer", cut(pretty(raw["response"]), options.output), open=True)
+            yield Output("Answer", cut(_reply(raw["response"]), options.output), open=True)
         return
     label = {"review": "Review of the changes", "elicitation": "Question"}.get(item.kind)
     yield Output(label or f"Update of type {item.name}", cut(pretty(raw), options.output))
+
+
+def _reply(response: Any) -> str:
+    """Return the answer to a form as lines, else as JSON."""
+    content = response.get("content") if isinstance(response, dict) else None
+    if isinstance(content, dict) and content and response.get("action") == "accept":
+        return "\n".join(
+            f"{key}: {value if isinstance(value, str) else pretty(value)}" for key, value in content.items()
+        )
+    return pretty(response)
 
 
 def _loose_permission(permission: Permission, turn: Turn, options: RenderOptions) -> Iterator[Part]:

@@ -73,10 +73,16 @@ class TwinUpdate:
 
 
 def twin_options(mode: Mode = "text", cwd: str | None = None) -> RenderOptions:
-    """Return what a twin shows: ``"full"`` adds thoughts and pictures of up to 100 KB."""
+    """Return what a twin shows: ``"full"`` adds thoughts, tool inputs and pictures of up to 100 KB."""
     full = mode == "full"
     return RenderOptions(
-        cwd=cwd, thoughts=full, images=100_000 if full else 0, output=2048, text=40_000, diff=20_000
+        cwd=cwd,
+        thoughts=full,
+        inputs=full,
+        images=100_000 if full else 0,
+        output=2048,
+        text=40_000,
+        diff=20_000,
     )
 
 
@@ -168,9 +174,12 @@ class TwinPieces:
         pieces = self._pieces(session, self._limit - len((start + end).encode()))
         reset = self._sent is None
         sent = self._sent or {}
-        changed = tuple(one for one in pieces if sent.get(one.turn) != one)
+        changed = [one for one in pieces if sent.get(one.turn) != one]
+        first = pieces[0].turn
         self._sent = {one.turn: one for one in pieces}
-        return TwinUpdate(reset, start, end, pieces[0].turn, changed)
+        # A queued prompt that was taken back has a piece in the browser and no turn here.
+        changed += [Piece(index, "", "") for index in sent if index >= first and index not in self._sent]
+        return TwinUpdate(reset, start, end, first, tuple(changed))
 
     def everything(self, session: Session) -> TwinUpdate:
         """Return all pieces, for a browser that has none to build on."""

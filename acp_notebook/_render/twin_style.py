@@ -17,7 +17,8 @@ background:var(--jp-layout-color2,rgba(128,128,128,.08));border-radius:3px;font-
 .acp-notebook-twin img{max-width:100%}
 .acp-notebook-twin summary{cursor:pointer}
 .acp-notebook-twin .acp-title,.acp-notebook-twin .acp-foot,.acp-notebook-twin .acp-cut,
-.acp-notebook-twin .acp-note,.acp-notebook-twin .acp-state,.acp-notebook-twin summary,
+.acp-notebook-twin .acp-note,.acp-notebook-twin .acp-kind,
+.acp-notebook-twin .acp-state,.acp-notebook-twin summary,
 .acp-notebook-twin .acp-attachment{color:var(--jp-ui-font-color2,inherit)}
 .acp-notebook-twin .acp-turn{border-top:1px solid var(--jp-border-color2,rgba(128,128,128,.3));padding:.3em 0}
 .acp-notebook-twin .acp-prompt{margin:.4em 0;padding:.4em .8em;border:0;

@@ -31,23 +31,25 @@ def split_lines(text: str) -> list[str]:
 def unified(old: str | None, new: str, context: int = _CONTEXT) -> tuple[DiffLine, ...]:
     """Return the hunks that lead from `old` (None: a new file) to `new`; empty if they are equal."""
     before, after = split_lines(old or ""), split_lines(new)
+    # Agents often send fragments; that both of them end in the middle of a line is no news.
+    remark = bool(before and after) and before[-1].endswith("\n") != after[-1].endswith("\n")
     out: list[DiffLine] = []
     for group in _groups(_opcodes(before, after), context):
         first, last = group[0], group[-1]
         out.append(DiffLine("@", _header(first[1], last[2], first[3], last[4])))
         for tag, a0, a1, b0, b1 in group:
             if tag == "equal":
-                _add(out, " ", before[a0:a1])
+                _add(out, " ", before[a0:a1], remark)
                 continue
-            _add(out, "-", before[a0:a1])
-            _add(out, "+", after[b0:b1])
+            _add(out, "-", before[a0:a1], remark)
+            _add(out, "+", after[b0:b1], remark)
     return tuple(out)
 
 
-def _add(out: list[DiffLine], sign: Sign, lines: list[str]) -> None:
+def _add(out: list[DiffLine], sign: Sign, lines: list[str], remark: bool) -> None:
     for line in lines:
         out.append(DiffLine(sign, line.removesuffix("\n")))
-        if not line.endswith("\n"):
+        if remark and not line.endswith("\n"):
             out.append(DiffLine("@", _NO_NEWLINE))
 
 

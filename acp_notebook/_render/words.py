@@ -65,11 +65,10 @@ def decision_word(permission: Permission) -> str:
     if permission.outcome is None:
         return f"Waits for a decision: {names or 'no options offered'}"
     if permission.outcome == "cancelled":
-        by_whom = "" if permission.decided_by in {None, "cancel"} else f" by {_who(permission)}"
-        return f"Withdrawn unanswered{by_whom}"
+        return "Withdrawn unanswered" + ("" if permission.decided_by == "cancel" else _by_whom(permission))
     option = permission.option
     name = visible(option.name if option else permission.option_id or "?")
-    return f"{_verb(permission)} by {_who(permission)}: {name}"
+    return f"{_verb(permission)}{_by_whom(permission)}: {name}"
 
 
 def _verb(permission: Permission) -> str:
@@ -85,18 +84,19 @@ def _verb(permission: Permission) -> str:
     return {"allow_once": "Allowed once", "allow_always": "Allowed for good"}.get(option.kind, "Allowed")
 
 
-def _who(permission: Permission) -> str:
+def _by_whom(permission: Permission) -> str:
     match permission.decided_by:
         case "person":
-            return "you"
+            return " by you"
         case None:
-            return "an unknown hand"
+            # A transcript without our notes does not say.
+            return ""
         case "policy":
-            return "the chat's policy"
+            return " by the chat's policy"
         case "cancel":
-            return "the stop"
+            return " by the stop"
         case rule:
-            return f"the rule {visible(rule)}"
+            return f" by the rule {visible(rule)}"
 
 
 def plan_word(status: str | None) -> str:

@@ -11,7 +11,6 @@ from acp_notebook._fold.state import (
     AudioBlock,
     BlockContent,
     Diff,
-    DiffContent,
     Exit,
     ImageBlock,
     Location,
@@ -36,9 +35,7 @@ from acp_notebook._fold.state import (
 )
 from acp_notebook._fold.text import Text
 
-PNG = (
-    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
-)
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 
 def text(value: str) -> TextBlock:
@@ -139,7 +136,9 @@ def everything(mark: Callable[[str], str]) -> Session:
         session_id="s",
         prompt=(
             text(mark("prompt")),
-            ResourceLinkBlock(mark("link"), mark("link name"), mark("link title"), mark("about"), mark("type"), 3),
+            ResourceLinkBlock(
+                mark("link"), mark("link name"), mark("link title"), mark("about"), mark("type"), 3
+            ),
             ImageBlock("image/png", PNG, None),
             AudioBlock(mark("audio mime"), mark("audio")),
         ),
@@ -147,12 +146,16 @@ def everything(mark: Callable[[str], str]) -> Session:
             message(mark("user"), "user"),
             message(mark("thought"), "thought"),
             message(mark("answer")),
-            PlanItem(None, (PlanEntry(mark("step"), None, mark("step status")),), mark("plan"), mark("plan uri"), 0),
+            PlanItem(
+                None, (PlanEntry(mark("step"), None, mark("step status")),), mark("plan"), mark("plan uri"), 0
+            ),
             ToolCallItem(call, 0),
             ToolCallItem(odd, 0),
             NoticeItem(mark("severity"), mark("notice"), mark("description"), 0),
             RawItem("unknown", mark("update"), {mark("update key"): mark("update value")}, 0),
-            RawItem("elicitation", "x", {"request": {"message": mark("question")}, "response": mark("reply")}, 0),
+            RawItem(
+                "elicitation", "x", {"request": {"message": mark("question")}, "response": mark("reply")}, 0
+            ),
         ),
         after=(message(mark("late answer")),),
         permissions=(asked, waiting),
@@ -167,7 +170,9 @@ def everything(mark: Callable[[str], str]) -> Session:
         title=mark("session title"),
         agent=AgentInfo(mark("agent name"), mark("agent title"), mark("version")),
         preamble=turn_of(message(mark("preamble")), prompt=""),
-        children={mark("child id"): session_of(turn_of(message(mark("child answer")), prompt=mark("child prompt")))},
+        children={
+            mark("child id"): session_of(turn_of(message(mark("child answer")), prompt=mark("child prompt")))
+        },
         exit=Exit(None, mark("exit signal"), mark("stderr"), mark("exit reason")),
     )
 
@@ -175,7 +180,9 @@ def everything(mark: Callable[[str], str]) -> Session:
 class Reader(HTMLParser):
     """What a browser would make of HTML: tags with attributes, and the text a reader sees."""
 
-    _BREAKS = frozenset({"p", "div", "li", "pre", "tr", "summary", "br", "blockquote", "hr", "ul", "ol", "table"})
+    _BREAKS = frozenset(
+        {"p", "div", "li", "pre", "tr", "summary", "br", "blockquote", "hr", "ul", "ol", "table"}
+    )
 
     def __init__(self, html: str) -> None:
         super().__init__(convert_charrefs=True)

@@ -32,12 +32,12 @@ HOSTILE = [
     "a\u202eb\u2066c\u200bd\ufeff\ud800",
     "\x1b[31mred\x1b[0m \x1b]8;;http://evil.example\x07link\x1b]8;;\x07 \x9b1m a\rb\x08c\x00",
     "```html\n<script>window.pwned=1</script>\n```\n~~~\n</code></pre><script>window.pwned=1</script>",
-    "``` \"><script>window.pwned=1</script>\nx\n```",
+    '``` "><script>window.pwned=1</script>\nx\n```',
     "| a | b |\n|:--|--:|\n| <script>window.pwned=1</script> | `</td><script>1</script>` |",
     "`<script>` `` ` `` $<img src=x onerror=window.pwned=1>$ \\(<img src=x onerror=window.pwned=1>\\)",
     "<!-- --><!DOCTYPE html><?php echo 1 ?><![CDATA[x]]>",
-    "http://evil.example/\"onmouseover=\"window.pwned=1 https://evil.example/<script>",
-    "<http://evil.example/\"onmouseover=\"window.pwned=1> <mailto:a@b.c?subject=<script>>",
+    'http://evil.example/"onmouseover="window.pwned=1 https://evil.example/<script>',
+    '<http://evil.example/"onmouseover="window.pwned=1> <mailto:a@b.c?subject=<script>>',
     "{{ constructor.constructor('window.pwned=1')() }} ${window.pwned=1} $$x$$ $5 and $6",
     "*".join("_" * n for n in range(20)) + ">" * 200 + "- " * 200 + "[" * 300,
     "---\n===\n1. a\n   ```\n- b\n> c\n  <script>window.pwned=1</script>",
@@ -109,9 +109,15 @@ def assert_no_html(markdown: str) -> None:
     assert [link for link in links if not re.match(r"https?://|mailto:", link)] == []
 
 
+def read_plainly(markdown: str) -> str:
+    """What a common Markdown viewer shows."""
+    parser = MarkdownIt("commonmark", {"html": True}).enable(["table", "strikethrough"])
+    return Reader(parser.render(markdown)).text
+
+
 @pytest.mark.parametrize("mode", ["text", "full"])
 def test_nothing_is_lost(mode):
-    """Every text of a state can be read in both forms (thoughts only in a full copy)."""
+    """Every text of a state can be read in both forms (thoughts and tool inputs only in a full copy)."""
     names: list[str] = []
 
     def mark(name: str) -> str:
@@ -123,10 +129,10 @@ def test_nothing_is_lost(mode):
     silent = {
         "option id", "option kind", "other option", "call id", "tool name", "permission kind", "call kind",
         "image data", "audio", "agent name", "raw key", "raw output", "input", "link name",
-        "terminal command", "terminal argument", "image uri",
+        "terminal command", "terminal argument", "image uri", "session title",
     }  # fmt: skip
     if mode == "text":
-        silent |= {"thought"}
+        silent |= {"thought", "only input"}
     for text in (Reader(html).text, markdown):
         missing = [name for name in dict.fromkeys(names) if f"«{name.replace(' ', '-')}»" not in text]
         assert set(missing) <= silent, missing
@@ -149,7 +155,7 @@ def test_markdown_and_html_say_the_same(hostile):
 
     assert_no_html(again)
     shown = Reader(markdown_to_html(hostile)).text
-    assert Reader(markdown_to_html(again)).text.replace(" ", "") == shown.replace(" ", "")
+    assert re.sub(r"\s", "", read_plainly(again)) == re.sub(r"\s", "", shown)
 
 
 _BITS = st.sampled_from(
@@ -163,13 +169,15 @@ _BITS = st.sampled_from(
 @settings(max_examples=300, deadline=None)
 @given(st.lists(_BITS, max_size=14).map("".join))
 def test_any_markdown_is_harmless_and_reads_the_same(source):
-    """For any text: no foreign tag in the HTML, no HTML in the Markdown, the same words in both."""
+    """For any text: no foreign tag in the HTML, no HTML in the Markdown, the same words in both.
+
+    Stray marks (an asterisk that closes nothing beside an entity) may differ, words may not.
+    """
     shown = assert_harmless(markdown_to_html(source)).text
     again = safe_markdown(source, shift=0)
 
     assert_no_html(again)
-    squeezed = re.sub(r"\s", "", shown)
-    assert re.sub(r"\s", "", Reader(markdown_to_html(again)).text) == squeezed
+    assert re.findall(r"\w", read_plainly(again)) == re.findall(r"\w", shown)
 
 
 def test_a_small_picture_in_a_message_shows_only_in_full_copies():
