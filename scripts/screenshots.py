@@ -21,7 +21,7 @@ from tests.browser.lab import Notebook  # noqa: E402
 from tests.browser.server import Server  # noqa: E402
 
 CELLS = (
-    "from acp_notebook import Chat\n\nchat = Chat(height='1200px')\nchat",
+    "from acp_notebook import Chat\n\nchat = Chat(height='820px')\nchat",
     'turn = chat.send("Why does one of the tests fail? Please repair it.")',
 )
 WIDTH, HEIGHT = 1160, 1000
@@ -40,15 +40,17 @@ def shoot(browser: Browser, server: Server, name: str, theme: str, folder: Path)
     notebook.command("application:toggle-left-area")
     notebook.run(0)
     notebook.run(1)
-    allow = page.get_by_role("button", name="Allow", exact=False).first
+    allow = page.locator(".acp-card:not(.acp-answered)").get_by_role("button", name="Allow").first
     allow.wait_for()
     picture(page, folder / f"approval-{name}.png")
     allow.click()
-    page.get_by_text("python -m unittest -v").last.wait_for()
-    page.get_by_role("button", name="Allow", exact=False).first.click()
+    page.locator(".acp-card:not(.acp-answered)").get_by_text("python -m unittest -v").first.wait_for()
+    allow.click()
     page.get_by_role("heading", name="Done").wait_for()
-    notebook.page.wait_for_function("() => !document.querySelector('.jp-mod-running')", timeout=30_000)
-    notebook.evaluate("import asyncio; t = turn.snapshot; print(t.status)")
+    page.locator(".acp-send", has_text="Send").wait_for()
+    page.locator("math").wait_for()
+    # The end of the conversation, wherever the reading position stayed.
+    page.get_by_role("heading", name="Done").evaluate("node => node.scrollIntoView({ block: 'center' })")
     picture(page, folder / f"answer-{name}.png")
     context.close()
     server.stop_kernels()

@@ -184,5 +184,5 @@ def _report(turn: Turn, edit: Edit, code: int | None, output: str) -> str:
         f"- changed `{name}`\n- ran `python {' '.join(edit.arguments)}`\n\n"
         "| step | result |\n| --- | --- |\n"
         f"| edit | allowed |\n| run | {last if ran else f'exit code {code}'} |\n\n"
-        f"{tests}. The first new line:\n\n```python\n{added}\n```\n{formula}"
+        f"{tests}. The first new line:\n\n```python\n{added.strip()}\n```\n{formula}"
     )
