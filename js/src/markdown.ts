@@ -30,6 +30,7 @@ export interface MarkdownOptions {
 
 interface MathPart {
   render(source: string, display: boolean): Element | null;
+  adopt(root: Node): void;
 }
 
 interface Drawn {
@@ -63,7 +64,10 @@ export function createMarkdown(host: HTMLElement, options: MarkdownOptions = {})
         void want("math");
         return null;
       }
-      return mathPart.render(source, display);
+      const part = mathPart;
+      // Only once the host is in its place is it known which root needs the style sheet.
+      queueMicrotask(() => part.adopt(host.getRootNode()));
+      return part.render(source, display);
     },
     imageAllowed: (url) => allowedImages.has(url),
     canInsert: options.insertCell !== undefined,

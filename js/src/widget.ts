@@ -84,7 +84,13 @@ function createChat(model: Model): Chat {
   model.on("change:state", restore);
   model.on("comm_live_update", liveChanged);
   if (live() === false) store.disconnect("no-kernel");
-  else store.hello();
+  else {
+    store.hello();
+    // What was said while no page was there is missing in the saved copy.
+    const { session } = store.state;
+    if (session !== null && session.turns.length > 0 && AT_REST.has(session.status) && twin.writes())
+      store.post({ kind: "twin" });
+  }
 
   const hooks = (el: HTMLElement): Hooks => hooksOf(model, info.chat_id, store, el);
   const forget = register(info.chat_id, {

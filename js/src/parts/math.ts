@@ -1,5 +1,6 @@
 /** Part "math": TeX to MathML nodes. What an agent writes is untrusted, so is what comes out of it. */
 import temml from "temml";
+import css from "./math.css";
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 
@@ -24,7 +25,8 @@ const STYLES = new Set(
     "verticalAlign textDecoration width display"
   ).split(" "),
 );
-const CLASSES = /^(tml-|temml-|ff-narrow|ff-nudge|special-fraction|textstyle|wbk|mathcal|mathscr)/;
+const CLASSES =
+  /^(?:tml-(?:display|right|left|overline|underline|fbox|cancel|(?:sml|med|lrg)-pad)|upstrike|downstrike|sout)$/;
 /** Longer sources are shown as they are. */
 const LIMIT = 10_000;
 
@@ -52,7 +54,7 @@ export function render(source: string, display: boolean): Element | null {
       // Definitions of one formula must not reach the next.
       macros: {},
     });
-    const math = toNode(tree);
+    const [math] = toNodes(tree);
     return math instanceof Element && math.localName === "math" ? math : null;
   } catch {
     return null;
@@ -60,9 +62,12 @@ export function render(source: string, display: boolean): Element | null {
 }
 
 /** The nodes of a tree as far as they are on the lists; what is not goes, with all below it. */
-function toNode(tree: Tree): Node | null {
-  if (typeof tree.text === "string") return document.createTextNode(tree.text);
-  if (typeof tree.type !== "string" || !TAGS.has(tree.type)) return null;
+function toNodes(tree: Tree): readonly Node[] {
+  if (typeof tree.text === "string") return [document.createTextNode(tree.text)];
+  const children = (tree.children ?? []).flatMap(toNodes);
+  // A fragment: it has no element of its own.
+  if (tree.type === undefined && tree.attributes === undefined) return children;
+  if (typeof tree.type !== "string" || !TAGS.has(tree.type)) return [];
   const node = document.createElementNS(MATHML, tree.type);
   for (const [name, value] of Object.entries(tree.attributes ?? {}))
     if (ATTRIBUTES.has(name)) node.setAttribute(name, String(value));
@@ -72,23 +77,28 @@ function toNode(tree: Tree): Node | null {
     ([name, value]) => STYLES.has(name) && /^[#\w\s.%-]+$/.test(String(value)),
   );
   if (style.length > 0)
-    node.setAttribute("style", style.map(([name, value]) => `${css(name)}:${value}`).join(";"));
-  appendAll(node, tree.children ?? []);
-  return node;
+    node.setAttribute("style", style.map(([name, value]) => `${property(name)}:${value}`).join(";"));
+  node.append(...children);
+  return [node];
 }
 
-function appendAll(node: Element, children: readonly Tree[]): void {
-  for (const child of children) {
-    // Temml groups with fragments: they have children, and neither type nor text.
-    if (child.type === undefined && child.text === undefined) {
-      appendAll(node, child.children ?? []);
-      continue;
-    }
-    const made = toNode(child);
-    if (made) node.append(made);
-  }
-}
-
-function css(name: string): string {
+function property(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+let sheet: CSSStyleSheet | null = null;
+
+/** Gives the style sheet of formulas to the root that they are in. */
+export function adopt(root: Node): void {
+  if (!(root instanceof ShadowRoot) && !(root instanceof Document)) return;
+  try {
+    if (sheet === null) {
+      sheet = new CSSStyleSheet();
+      sheet.replaceSync(css);
+    }
+    if (!root.adoptedStyleSheets.includes(sheet))
+      root.adoptedStyleSheets = [...root.adoptedStyleSheets, sheet];
+  } catch {
+    // Formulas are readable without it.
+  }
 }
