@@ -98,7 +98,7 @@ def _hunks(session: Session, note: Note, t: float) -> Session:
     """Which hunks of an edit the person accepted."""
     place = place_for(session, session.session_id)
     turn = turn_to_fill(session, place)
-    item = RawItem("review", "hunks", note, t)
+    item = RawItem("review", "hunks", note, t, t)
     return with_turn(session, place, add_item(turn, item, t, inside=takes_items(session, place, turn)))
 
 

@@ -36,7 +36,7 @@ def fold_update(session: Session, session_id: str | None, update: Update, t: flo
 def _unknown(session: Session, place: int, update: Update, t: float) -> Session:
     """Keep what we do not understand as it is."""
     turn = turn_to_fill(session, place)
-    item = RawItem("unknown", string(update.get("sessionUpdate")) or "session/update", update, t)
+    item = RawItem("unknown", string(update.get("sessionUpdate")) or "session/update", update, t, t)
     return with_turn(session, place, add_item(turn, item, t, inside=takes_items(session, place, turn)))
 
 
