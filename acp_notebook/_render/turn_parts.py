@@ -19,7 +19,7 @@ from acp_notebook._render.call_parts import call_parts, decision, file_diff, req
 from acp_notebook._render.cut import cut
 from acp_notebook._render.describe import pretty, short_title
 from acp_notebook._render.parts import Attachment, Call, Fold, Note, Output, Part, Prompt, Prose, Steps
-from acp_notebook._render.words import end_word, plan_word
+from acp_notebook._render.words import duration, end_word, plan_word
 
 if TYPE_CHECKING:
     from acp_notebook._fold.state import Permission, RawItem, Turn
@@ -96,7 +96,8 @@ def _text_item(item: TextItem, options: RenderOptions) -> Iterator[Part]:
     if item.kind == "thought":
         if options.thoughts:
             parts = tuple(part for block in item.blocks for part in block_parts(block, options))
-            yield Fold("Thought", parts)
+            spent = 0.0 if item.ended is None else item.ended - item.started
+            yield Fold(f"Thought for {duration(spent)}" if spent >= 1 else "Thought", parts)
         return
     for block in item.blocks:
         yield from block_parts(block, options)

@@ -114,6 +114,17 @@ def agent_words(session: Session) -> str:
     return visible(f"{name} {agent.version}" if agent.version else name)
 
 
+def duration(seconds: float) -> str:
+    """Return ``"4 s"``, ``"3 min 05 s"``, ``"2 h 04 min"``."""
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    minutes, rest = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {rest:02} s"
+    return f"{minutes // 60} h {minutes % 60:02} min"
+
+
 def count(number: int, one: str, many: str | None = None) -> str:
     """Return ``"1 turn"``, ``"2 turns"``."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

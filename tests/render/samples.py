@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from html.parser import HTMLParser
+from typing import Any
 
 from acp_notebook._fold.state import (
     AgentInfo,
@@ -47,7 +48,7 @@ def message(value: str, kind: str = "message") -> TextItem:
 
 
 def permission(key: str = "0:0", **fields) -> Permission:
-    values = {
+    values: dict[str, Any] = {
         "key": key,
         "request_id": 0,
         "session_id": "s",
@@ -71,11 +72,17 @@ def permission(key: str = "0:0", **fields) -> Permission:
 
 
 def turn_of(*items, prompt: str = "Do it", **fields) -> Turn:
-    return Turn(**({"session_id": "s", "prompt": (text(prompt),), "closed": items} | fields))
+    values: dict[str, Any] = {"session_id": "s", "prompt": (text(prompt),), "closed": items}
+    return Turn(**(values | fields))
 
 
 def session_of(*turns: Turn, **fields) -> Session:
-    values = {"session_id": "s", "cwd": "/w/p", "agent": AgentInfo("demo", "Demo", "1.0"), "closed": turns}
+    values: dict[str, Any] = {
+        "session_id": "s",
+        "cwd": "/w/p",
+        "agent": AgentInfo("demo", "Demo", "1.0"),
+        "closed": turns,
+    }
     return Session(**(values | fields))
 
 
@@ -181,7 +188,7 @@ class Reader(HTMLParser):
     """What a browser would make of HTML: tags with attributes, and the text a reader sees."""
 
     _BREAKS = frozenset(
-        {"p", "div", "li", "pre", "tr", "summary", "br", "blockquote", "hr", "ul", "ol", "table"}
+        {"p", "div", "li", "pre", "tr", "summary", "td", "th", "br", "blockquote", "hr", "ul", "ol", "table"}
     )
 
     def __init__(self, html: str) -> None:
