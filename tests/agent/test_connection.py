@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import sys
 
 import pytest
@@ -348,3 +349,39 @@ def test_what_is_no_json_is_refused_at_the_sender():
             ]
 
     run(main)
+
+
+def test_an_answered_request_cannot_be_withdrawn():
+    """`$/cancel_request` for what was answered changes nothing; the same id may then be asked again."""
+
+    async def main():
+        cancel = note("$/cancel_request", requestId=7)
+        async with peer(asked(7), ["take", 1], cancel, asked(7), cancel, ["eof"]) as p:
+            await p.until(lambda: len(p.requests) == 1)
+            p.requests[0].respond({})
+            await p.until(lambda: len(p.requests) == 2)
+            if not p.requests[1].cancelled:
+                withdrawn = asyncio.Event()
+                p.requests[1].on_cancel = withdrawn.set
+                await withdrawn.wait()
+            assert not p.requests[0].cancelled
+
+    run(main)
+
+
+def test_an_answer_that_crosses_the_withdrawal_is_the_end(caplog):
+    """Cancelled and answered in the same moment: nothing more is written, and no failure is left unseen."""
+
+    async def main():
+        async with peer(["eof"]) as p:
+            p.connection.request("x", {}).cancel()
+            p.connection._on_line(b'{"id":0,"result":1}')
+            p.connection.request("y", {})
+            p.connection._on_line(b'{"id":1,"error":{"code":1,"message":"nobody listens"}}')
+            await asyncio.sleep(0)
+            assert [m.get("method") for d, m in p.tapped if d == "out"] == ["x", "y"]
+            assert p.connection.unmatched == 0
+
+    run(main)
+    gc.collect()
+    assert caplog.records == []
