@@ -60,7 +60,7 @@ def main() -> None:
             for width in SIZES:
                 page = browser.new_page(viewport={"width": width, "height": 900})
                 page.on("pageerror", lambda error: print("page error:", error))
-                page.on("console", lambda said: said.type in {"error", "warning"} and print(said.type, said.text))
+                page.on("console", lambda said: print(said.type, said.text) if said.type == "error" else None)
                 for name in names:
                     url = f"http://127.0.0.1:{server.server_port}/js/demo/index.html"
                     height = "850px" if name in {"opened", "answered"} else "70vh"
@@ -68,6 +68,8 @@ def main() -> None:
                     page.wait_for_selector("body[data-ready]")
                     if name == "opened":
                         open_all(page)
+                    if name != "readonly":  # without a kernel formulas stay source
+                        page.wait_for_function("() => !root.querySelector('.acp-math-source')")
                     page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
                     page.screenshot(path=out / f"{name}-{theme}-{width}.png", full_page=True)
                 page.close()

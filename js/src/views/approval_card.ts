@@ -110,8 +110,8 @@ export function createApprovalCard(ctx: ViewContext): View<ApprovalInput> {
     sign.replaceChildren(icon(said?.refused === true ? "ban" : "check"));
     node.classList.toggle("acp-refused", said?.refused === true);
     const hadFocus = holdsFocus(ctx, node);
-    // The decision takes the place of the buttons, at their height; what lies below does not move.
-    if (!first) fold.node.style.minHeight = `${buttons.offsetHeight}px`;
+    // The decision takes the place of the buttons, and the card keeps its height: nothing in view moves.
+    if (!first) node.style.minHeight = `${node.offsetHeight}px`;
     node.classList.add("acp-answered");
     node.setAttribute("role", "group");
     buttons.replaceChildren();
@@ -119,12 +119,14 @@ export function createApprovalCard(ctx: ViewContext): View<ApprovalInput> {
     const compact = (): void => {
       callOff = null;
       if (fold.touched) return;
-      fold.node.style.minHeight = "";
+      node.style.minHeight = "";
+      node.classList.add("acp-compact");
       fold.node.classList.remove("acp-below");
       fold.set(false);
     };
     fold.body.append(body);
     node.append(fold.node);
+    node.classList.toggle("acp-compact", first);
     if (first) return;
     fold.node.classList.add("acp-below");
     fold.set(true);
@@ -191,7 +193,8 @@ function described(permission: Permission, call: ToolCall | null): Described {
   const waits = permission.outcome === null;
   return {
     title: permission.title ?? call.title,
-    kind: permission.kind ?? call.kind,
+    // A question has a title of its own, which is no command, whatever kind its call is of.
+    kind: permission.kind ?? (permission.title === null || permission.title === call.title ? call.kind : null),
     content: permission.content.length > 0 || !waits ? permission.content : call.content,
     diffs: permission.diffs.length > 0 ? permission.diffs : call.diffs,
     locations: permission.locations.length > 0 ? permission.locations : call.locations,

@@ -145,7 +145,7 @@ export function createComposer(ctx: ViewContext, sent: () => void): Composer {
     );
     box.readOnly = dead;
     row.classList.toggle("acp-sending", sending);
-    box.placeholder = working ? "Sent after this turn" : "Message the agent";
+    box.placeholder = working ? "Next: sent after this turn" : "Message the agent";
     // Without a kernel an empty box would promise something; a draft stays to be read and copied.
     show(row, !dead || box.value !== "");
     node.classList.toggle("acp-dead", dead);

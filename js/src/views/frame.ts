@@ -122,6 +122,11 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
     return node;
   }
 
+  /** A card counts as seen when its buttons are: they are what it waits for. */
+  function isSeen(card: HTMLElement): boolean {
+    return ctx.reading.inView(card.querySelector<HTMLElement>(".acp-options") ?? card);
+  }
+
   function waitingCards(): HTMLElement[] {
     return [...turnsNode.querySelectorAll<HTMLElement>(".acp-card:not(.acp-answered)")];
   }
@@ -129,12 +134,12 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   function focusNext(): void {
     const [card] = waitingCards();
     if (card === undefined) return composer.focus();
-    if (!ctx.reading.inView(card)) ctx.reading.reveal(card);
+    if (!isSeen(card)) ctx.reading.reveal(card);
     card.focus({ preventScroll: true });
   }
 
   function toCard(): void {
-    const hidden = waitingCards().find((card) => !ctx.reading.inView(card)) ?? waitingCards()[0];
+    const hidden = waitingCards().find((card) => !isSeen(card)) ?? waitingCards()[0];
     if (hidden === undefined) return;
     ctx.reading.reveal(hidden);
     hidden.focus({ preventScroll: true });
@@ -142,7 +147,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
 
   function paintChips(): void {
     const waiting = waitingCards();
-    const unseen = waiting.some((card) => !ctx.reading.inView(card));
+    const unseen = waiting.some((card) => !isSeen(card));
     setText(approvals, `${count(waiting.length, "approval")} waiting`);
     show(approvals, ctx.live() && waiting.length > 0 && unseen);
     show(latest, !ctx.reading.following && log.scrollHeight - log.clientHeight - log.scrollTop > 40);
