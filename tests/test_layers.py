@@ -21,7 +21,19 @@ BELOW = {
 }
 """Which parts a part may import. What stands in the package itself (entry points) may import all."""
 
-PURE = {"asyncio", "threading", "time", "random", "uuid", "logging", "traitlets", "anywidget", "ipywidgets", "IPython", "pydantic"}
+PURE = {
+    "asyncio",
+    "threading",
+    "time",
+    "random",
+    "uuid",
+    "logging",
+    "traitlets",
+    "anywidget",
+    "ipywidgets",
+    "IPython",
+    "pydantic",
+}
 """What the fold must not know: it has no clock, no chance and no event loop."""
 
 WIDGETS = {"traitlets", "anywidget", "ipywidgets", "IPython", "comm", "ipykernel"}
@@ -66,7 +78,9 @@ def test_every_part_has_its_place():
     assert parts <= set(BELOW)
 
 
-@pytest.mark.parametrize("path", [p for p in sources() if part_of(p) in ("_fold", "_errors")], ids=lambda p: p.name)
+@pytest.mark.parametrize(
+    "path", [p for p in sources() if part_of(p) in ("_fold", "_errors")], ids=lambda p: p.name
+)
 def test_the_fold_is_pure(path):
     """No clock, no chance, no event loop, no widget."""
     used = {name.split(".")[0] for name in imports(path)}
@@ -78,7 +92,9 @@ def test_the_fold_is_pure(path):
 
 
 @pytest.mark.parametrize(
-    "path", [p for p in sources() if part_of(p) in ("_agent", "_render", "_client", "_demo")], ids=lambda p: p.name
+    "path",
+    [p for p in sources() if part_of(p) in ("_agent", "_render", "_client", "_demo")],
+    ids=lambda p: p.name,
 )
 def test_nothing_below_the_front_knows_widgets(path):
     """The state, the agent and the rendering work without a kernel."""

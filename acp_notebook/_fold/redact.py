@@ -111,15 +111,18 @@ def _headers(value: Any) -> Any:
 def _pairs(value: Any, *, every: bool) -> Any:
     """Named values, as a list of ``{name, value}`` or an object, without the secret ones."""
     if isinstance(value, dict):
-        return {n: REDACTED if _is_secret(n, v, every=every) else v for n, v in value.items()}
+        secret = {name for name, text in value.items() if _is_secret(name, text, every=every)}
+        return {n: REDACTED if n in secret else v for n, v in value.items()} if secret else value
     if isinstance(value, list):
-        return [
-            {**pair, "value": REDACTED}
-            if isinstance(pair, dict) and _is_secret(pair.get("name"), pair.get("value"), every=every)
-            else pair
-            for pair in value
-        ]
+        new = [_pair(pair, every=every) for pair in value]
+        return new if any(a is not b for a, b in zip(new, value, strict=True)) else value
     return value
+
+
+def _pair(pair: Any, *, every: bool) -> Any:
+    if isinstance(pair, dict) and _is_secret(pair.get("name"), pair.get("value"), every=every):
+        return {**pair, "value": REDACTED}
+    return pair
 
 
 def _is_secret(name: object, value: object, *, every: bool) -> bool:

@@ -18,8 +18,17 @@ regenerate = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(regenerate)
 
 KNOWN_UPDATES = {
-    "user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan",
-    "available_commands_update", "current_mode_update", "config_option_update", "session_info_update", "usage_update",
+    "user_message_chunk",
+    "agent_message_chunk",
+    "agent_thought_chunk",
+    "tool_call",
+    "tool_call_update",
+    "plan",
+    "available_commands_update",
+    "current_mode_update",
+    "config_option_update",
+    "session_info_update",
+    "usage_update",
 }
 
 
@@ -80,7 +89,11 @@ def all_items(state):
 def test_all_text_is_there_in_order(name, kind):
     """What the agent said equals the concatenated chunks."""
     chunk = f"agent_{kind}_chunk"
-    said = "".join(u["content"]["text"] for u in updates(name) if u["sessionUpdate"] == chunk and u["content"]["type"] == "text")
+    said = "".join(
+        u["content"]["text"]
+        for u in updates(name)
+        if u["sessionUpdate"] == chunk and u["content"]["type"] == "text"
+    )
     shown = "".join(i.text for i in all_items(session(name)) if isinstance(i, TextItem) and i.kind == kind)
     assert shown == said
 
@@ -89,7 +102,9 @@ def test_all_text_is_there_in_order(name, kind):
 def test_all_replayed_prompts_are_there(name):
     """What the agent says that the person said, and nothing else, makes replayed turns."""
     said = "".join(u["content"]["text"] for u in updates(name) if u["sessionUpdate"] == "user_message_chunk")
-    shown = "".join(b.text for t in session(name).turns if t.replayed for b in t.prompt if isinstance(b, TextBlock))
+    shown = "".join(
+        b.text for t in session(name).turns if t.replayed for b in t.prompt if isinstance(b, TextBlock)
+    )
     assert shown == said
 
 
@@ -102,7 +117,13 @@ def test_every_prompt_is_a_turn(name):
         if line["dir"] == "out" and msg.get("method") == "session/prompt":
             sent.append((len(sent), msg["id"], msg["params"]["prompt"]))
             open_id = msg["id"]
-        elif line["dir"] == "in" and "method" not in msg and sent and msg["id"] == open_id and sent[-1][0] not in ended:
+        elif (
+            line["dir"] == "in"
+            and "method" not in msg
+            and sent
+            and msg["id"] == open_id
+            and sent[-1][0] not in ended
+        ):
             ended[sent[-1][0]] = msg.get("result", {}).get("stopReason")
     live = [t for t in session(name).turns if not t.replayed]
     assert [t.stop_reason for t in live] == [ended[n] for n, _, _ in sent]
@@ -132,7 +153,9 @@ def calls_by_turn(name):
         if is_user and replaying is not None and not user_before:
             turns.append([])
         user_before = is_user
-        ident = update.get("toolCallId") or (params["toolCall"]["toolCallId"] if method == "session/request_permission" else None)
+        ident = update.get("toolCallId") or (
+            params["toolCall"]["toolCallId"] if method == "session/request_permission" else None
+        )
         if ident is not None and ident not in turns[-1]:
             turns[-1].append(ident)
     return turns
@@ -163,7 +186,13 @@ def test_every_permission_is_there_once(name):
             taken_back.add((process, msg["params"]["requestId"]))
         elif line["dir"] == "in" and "stopReason" in (msg.get("result") or {}):
             taken_back |= {k for k in asked if k not in outcomes}
-        elif line["dir"] == "out" and "method" not in msg and key in asked and key not in outcomes and key not in taken_back:
+        elif (
+            line["dir"] == "out"
+            and "method" not in msg
+            and key in asked
+            and key not in outcomes
+            and key not in taken_back
+        ):
             outcome = msg["result"]["outcome"]
             outcomes[key] = (outcome["outcome"], outcome.get("optionId"))
     expected = [(k, *outcomes.get(k, ("cancelled", None))) for k in asked]
@@ -183,11 +212,20 @@ def test_every_plan_entry_is_there_once(name):
         msg = line["msg"]
         if line["dir"] == "out" and msg.get("method") == "session/prompt":
             turn += 1
-        elif line["dir"] == "in" and msg.get("method") == "session/update" and msg["params"]["update"]["sessionUpdate"] == "plan":
+        elif (
+            line["dir"] == "in"
+            and msg.get("method") == "session/update"
+            and msg["params"]["update"]["sessionUpdate"] == "plan"
+        ):
             last[turn] = msg["params"]["update"]["entries"]
     for entries in last.values():
         plans.update((e["content"], e["priority"], e["status"]) for e in entries)
-    shown = Counter((e.content, e.priority, e.status) for i in all_items(session(name)) if isinstance(i, PlanItem) for e in i.entries)
+    shown = Counter(
+        (e.content, e.priority, e.status)
+        for i in all_items(session(name))
+        if isinstance(i, PlanItem)
+        for e in i.entries
+    )
     assert shown == plans
 
 
@@ -213,10 +251,14 @@ def test_every_diff_is_reachable(name):
 def test_every_unknown_update_is_there_once(name):
     """As it was sent. The captures hold none, which is why `quirks` does."""
     unknown = [u for u in updates(name) if u["sessionUpdate"] not in KNOWN_UPDATES]
-    assert [i.raw for i in all_items(session(name)) if isinstance(i, RawItem) and i.kind == "unknown"] == unknown
+    assert [
+        i.raw for i in all_items(session(name)) if isinstance(i, RawItem) and i.kind == "unknown"
+    ] == unknown
 
 
 def test_unknown_updates_of_the_quirks_are_there_once():
     """In order, each as it was sent."""
     unknown = [u for u in updates("quirks") if u["sessionUpdate"] in ("subagent_update", "brand_new_update")]
-    assert [i.raw for i in all_items(session("quirks")) if isinstance(i, RawItem) and i.kind == "unknown"] == unknown
+    assert [
+        i.raw for i in all_items(session("quirks")) if isinstance(i, RawItem) and i.kind == "unknown"
+    ] == unknown

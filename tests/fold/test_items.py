@@ -6,7 +6,6 @@ import pytest
 
 from acp_notebook import fold
 from acp_notebook._fold.state import NoticeItem, PlanItem, RawItem, TextItem
-
 from tests.fold.wire import Wire
 
 PICTURE = {"type": "image", "mimeType": "image/png", "data": "AAAA"}
@@ -27,7 +26,9 @@ def test_another_id_is_another_message():
 
 def test_an_id_of_the_wrong_type_counts_as_absent():
     """A number as message id does not hinder the text."""
-    wire = Wire().message("a").update("agent_message_chunk", content={"type": "text", "text": "b"}, messageId=7)
+    wire = (
+        Wire().message("a").update("agent_message_chunk", content={"type": "text", "text": "b"}, messageId=7)
+    )
     assert wire.turn.text == "ab"
 
 
@@ -89,15 +90,45 @@ def test_blocks_that_are_no_text_are_kept_in_order():
 @pytest.mark.parametrize(
     ("content", "expected"),
     [
-        ({"type": "image", "mimeType": "image/png", "uri": "file:///x.png"}, {"type": "image", "mime_type": "image/png", "data": "", "uri": "file:///x.png"}),
-        ({"type": "audio", "mimeType": "audio/wav", "data": "BB"}, {"type": "audio", "mime_type": "audio/wav", "data": "BB"}),
         (
-            {"type": "resource_link", "uri": "file:///a", "name": "a", "title": "A", "description": "d", "mimeType": "text/plain", "size": 3},
-            {"type": "resource_link", "uri": "file:///a", "name": "a", "title": "A", "description": "d", "mime_type": "text/plain", "size": 3},
+            {"type": "image", "mimeType": "image/png", "uri": "file:///x.png"},
+            {"type": "image", "mime_type": "image/png", "data": "", "uri": "file:///x.png"},
+        ),
+        (
+            {"type": "audio", "mimeType": "audio/wav", "data": "BB"},
+            {"type": "audio", "mime_type": "audio/wav", "data": "BB"},
+        ),
+        (
+            {
+                "type": "resource_link",
+                "uri": "file:///a",
+                "name": "a",
+                "title": "A",
+                "description": "d",
+                "mimeType": "text/plain",
+                "size": 3,
+            },
+            {
+                "type": "resource_link",
+                "uri": "file:///a",
+                "name": "a",
+                "title": "A",
+                "description": "d",
+                "mime_type": "text/plain",
+                "size": 3,
+            },
         ),
         (
             {"type": "resource_link", "uri": "file:///a", "size": True},
-            {"type": "resource_link", "uri": "file:///a", "name": "file:///a", "title": None, "description": None, "mime_type": None, "size": None},
+            {
+                "type": "resource_link",
+                "uri": "file:///a",
+                "name": "file:///a",
+                "title": None,
+                "description": None,
+                "mime_type": None,
+                "size": None,
+            },
         ),
         (
             {"type": "resource", "resource": {"uri": "file:///a", "text": "t", "mimeType": "text/x"}},
@@ -157,7 +188,11 @@ def test_the_last_text_streams_until_the_turn_ends():
     """A call behind it does not end that; another text or the turn's end does."""
     wire = Wire().thought("a").message("b").call()
     assert [i.streaming for i in wire.turn.items if isinstance(i, TextItem)] == [False, True]
-    assert [i.streaming for i in wire.message("c").turn.items if isinstance(i, TextItem)] == [False, False, True]
+    assert [i.streaming for i in wire.message("c").turn.items if isinstance(i, TextItem)] == [
+        False,
+        False,
+        True,
+    ]
     assert [i.streaming for i in wire.end().turn.items if isinstance(i, TextItem)] == [False, False, False]
 
 
@@ -190,9 +225,18 @@ def entries(*texts):
 
 def test_one_plan_a_turn_at_its_first_place():
     """A new plan replaces the old one where it stands and interrupts nothing."""
-    wire = Wire().update("plan", entries=entries("a")).message("x").update("plan", entries=entries("a", "b")).message("y")
+    wire = (
+        Wire()
+        .update("plan", entries=entries("a"))
+        .message("x")
+        .update("plan", entries=entries("a", "b"))
+        .message("y")
+    )
     assert wire.kinds() == ["plan", "message"]
-    assert [(e.content, e.priority, e.status) for e in wire.turn.plan] == [("a", "high", "pending"), ("b", "high", "pending")]
+    assert [(e.content, e.priority, e.status) for e in wire.turn.plan] == [
+        ("a", "high", "pending"),
+        ("b", "high", "pending"),
+    ]
     assert wire.turn.text == "xy"
 
 
@@ -213,8 +257,14 @@ def test_an_empty_plan():
 
 def test_plan_entries_of_another_shape_show_what_they_are():
     """Nothing of a plan is lost."""
-    wire = Wire().update("plan", entries=["just text", {"step": 1}, {"content": "c", "priority": 3, "status": None}])
-    assert [(e.content, e.priority, e.status) for e in wire.turn.plan] == [("just text", None, None), ('{"step": 1}', None, None), ("c", None, None)]
+    wire = Wire().update(
+        "plan", entries=["just text", {"step": 1}, {"content": "c", "priority": 3, "status": None}]
+    )
+    assert [(e.content, e.priority, e.status) for e in wire.turn.plan] == [
+        ("just text", None, None),
+        ('{"step": 1}', None, None),
+        ("c", None, None),
+    ]
 
 
 def test_plans_with_ids_stand_beside_each_other():
@@ -239,12 +289,22 @@ def test_plans_with_ids_stand_beside_each_other():
     assert [p.plan_id for p in wire.turn.items] == [None, "q", "r"]
     wire.update("plan_removed", planId="r")
     assert [p.plan_id for p in wire.turn.items] == [None, "q"]
-    assert Wire().update("plan_update", plan={"planId": "q", "content": "x"}).update("plan_removed", planId="q").turn.items == ()
+    assert (
+        Wire()
+        .update("plan_update", plan={"planId": "q", "content": "x"})
+        .update("plan_removed", planId="q")
+        .turn.items
+        == ()
+    )
 
 
 def test_the_plan_of_a_turn_is_the_last_one():
     """`Turn.plan` reads the newest item, those after the end included."""
-    wire = Wire().update("plan", entries=entries("a")).update("plan_update", plan={"planId": "p", "entries": entries("b")})
+    wire = (
+        Wire()
+        .update("plan", entries=entries("a"))
+        .update("plan_update", plan={"planId": "p", "entries": entries("b")})
+    )
     assert [e.content for e in wire.turn.plan] == ["b"]
     assert Wire().turn.plan == ()
 
@@ -306,11 +366,18 @@ def test_a_compaction_is_one_notice_kept_current():
     assert (item.title, item.description) == ("Compacting the conversation", "Summary")
     wire.update("compaction_update", compactionId="c", status="completed")
     (item,) = wire.turn.items
-    assert (item.severity, item.title, item.description) == ("info", "The conversation was compacted", "Summary")
+    assert (item.severity, item.title, item.description) == (
+        "info",
+        "The conversation was compacted",
+        "Summary",
+    )
     wire.update("compaction_update", compactionId="d", status="failed", error={"message": "no room"})
     assert (wire.turn.items[1].severity, wire.turn.items[1].description) == ("error", "no room")
     wire.update("compaction_update", compactionId="c", status="paused", summary="Whole")
-    assert (wire.turn.items[0].title, wire.turn.items[0].description) == ("Compacting the conversation: paused", "Whole")
+    assert (wire.turn.items[0].title, wire.turn.items[0].description) == (
+        "Compacting the conversation: paused",
+        "Whole",
+    )
 
 
 def test_a_summary_may_come_first():

@@ -16,26 +16,65 @@ def only(wire):
 def test_a_request_says_everything_itself():
     """What the request says is kept apart from the call, options in the agent's order."""
     wire = Wire().call(title="Editing", kind="edit", rawInput={"a": 1})
-    wire.permission(title="Edit files", kind="other", rawInput={"b": 2}, status="pending", content=[diff(), text_content("why")], locations=[{"path": "/a", "line": 2}])
+    wire.permission(
+        title="Edit files",
+        kind="other",
+        rawInput={"b": 2},
+        status="pending",
+        content=[diff(), text_content("why")],
+        locations=[{"path": "/a", "line": 2}],
+    )
     permission = only(wire)
-    assert (permission.key, permission.request_id, permission.session_id, permission.tool_call_id) == ("1:0", 0, "main-session", "call")
+    assert (permission.key, permission.request_id, permission.session_id, permission.tool_call_id) == (
+        "1:0",
+        0,
+        "main-session",
+        "call",
+    )
     assert (permission.title, permission.kind, permission.raw_input) == ("Edit files", "other", {"b": 2})
     assert [d.path for d in permission.diffs] == ["/p/a.py"]
     assert [c.type for c in permission.content] == ["diff", "content"]
     assert [(x.path, x.line) for x in permission.locations] == [("/a", 2)]
-    assert [(o.id, o.name, o.kind) for o in permission.options] == [(o["optionId"], o["name"], o["kind"]) for o in OPTIONS]
+    assert [(o.id, o.name, o.kind) for o in permission.options] == [
+        (o["optionId"], o["name"], o["kind"]) for o in OPTIONS
+    ]
     assert permission.waiting
-    assert (permission.outcome, permission.option_id, permission.option, permission.decided_by, permission.answered) == (None, None, None, None, None)
+    assert (
+        permission.outcome,
+        permission.option_id,
+        permission.option,
+        permission.decided_by,
+        permission.answered,
+    ) == (None, None, None, None, None)
     assert permission.asked == wire.records[-1].t
-    assert (wire.the_call.title, wire.the_call.kind, wire.the_call.raw_input, wire.the_call.status) == ("Editing", "edit", {"a": 1}, None)
+    assert (wire.the_call.title, wire.the_call.kind, wire.the_call.raw_input, wire.the_call.status) == (
+        "Editing",
+        "edit",
+        {"a": 1},
+        None,
+    )
     assert wire.the_call.permissions == (permission,)
 
 
 def test_a_call_takes_what_it_lacks_but_never_the_status():
     """The title, kind, input and places of an unannounced call come from the request."""
-    wire = Wire().permission(name="n", title="T", kind="edit", rawInput={"a": 1}, status="completed", locations=[{"path": "/a"}], content=[diff()])
+    wire = Wire().permission(
+        name="n",
+        title="T",
+        kind="edit",
+        rawInput={"a": 1},
+        status="completed",
+        locations=[{"path": "/a"}],
+        content=[diff()],
+    )
     call = wire.the_call
-    assert (call.name, call.title, call.kind, call.raw_input, call.status) == ("n", "T", "edit", {"a": 1}, None)
+    assert (call.name, call.title, call.kind, call.raw_input, call.status) == (
+        "n",
+        "T",
+        "edit",
+        {"a": 1},
+        None,
+    )
     assert [x.path for x in call.locations] == ["/a"]
     assert call.content == ()
 
@@ -72,7 +111,11 @@ def test_answered():
     """The chosen option is kept by id; when, too."""
     wire = Wire().call().permission().choose("ever")
     permission = only(wire)
-    assert (permission.outcome, permission.option_id, permission.option.name) == ("selected", "ever", "Always allow")
+    assert (permission.outcome, permission.option_id, permission.option.name) == (
+        "selected",
+        "ever",
+        "Always allow",
+    )
     assert permission.answered == wire.records[-1].t
     assert not permission.refused
     assert not permission.waiting
@@ -82,7 +125,16 @@ def test_answered():
 
 @pytest.mark.parametrize(
     "result",
-    [None, 5, {}, {"outcome": None}, {"outcome": {"outcome": "cancelled"}}, {"outcome": {"outcome": "selected"}}, {"outcome": {"outcome": "selected", "optionId": 5}}, {"outcome": {"optionId": "yes"}}],
+    [
+        None,
+        5,
+        {},
+        {"outcome": None},
+        {"outcome": {"outcome": "cancelled"}},
+        {"outcome": {"outcome": "selected"}},
+        {"outcome": {"outcome": "selected", "optionId": 5}},
+        {"outcome": {"optionId": "yes"}},
+    ],
 )
 def test_any_other_answer_is_a_cancellation(result):
     """A request that was answered has ended, whatever the answer."""
@@ -126,7 +178,11 @@ def test_several_wait_at_once():
 def test_an_id_used_again_is_another_permission():
     """Keys stay unique; if the first still waits, the second takes its place."""
     wire = Wire().permission(0).choose("yes").permission(0).choose("no").permission(0)
-    assert [(p.key, p.outcome) for p in wire.turn.permissions] == [("1:0", "selected"), ("1:0#2", "selected"), ("1:0#3", None)]
+    assert [(p.key, p.outcome) for p in wire.turn.permissions] == [
+        ("1:0", "selected"),
+        ("1:0#2", "selected"),
+        ("1:0#3", None),
+    ]
     wire.permission(0)
     assert [p.outcome for p in wire.turn.permissions] == ["selected", "selected", "cancelled", None]
 
@@ -148,7 +204,10 @@ def test_a_status_does_not_answer_it():
 def test_the_agent_takes_it_back():
     """`$/cancel_request` ends the request that it names, and no other."""
     wire = Wire().permission(0).permission(1).tells("$/cancel_request", {"requestId": 0})
-    assert [(p.outcome, p.decided_by) for p in wire.turn.permissions] == [("cancelled", "cancel"), (None, None)]
+    assert [(p.outcome, p.decided_by) for p in wire.turn.permissions] == [
+        ("cancelled", "cancel"),
+        (None, None),
+    ]
     assert wire.session.unread == {}
     before = wire.session
     for params in ({"requestId": 0}, {"requestId": "1"}, {"requestId": [1]}, {}, None, 5):
@@ -159,7 +218,11 @@ def test_the_end_of_its_turn_ends_it():
     """Even if our answer comes later."""
     wire = Wire().call().permission().end("cancelled")
     permission = only(wire)
-    assert (permission.outcome, permission.decided_by, permission.answered) == ("cancelled", "cancel", wire.records[-1].t)
+    assert (permission.outcome, permission.decided_by, permission.answered) == (
+        "cancelled",
+        "cancel",
+        wire.records[-1].t,
+    )
     before = wire.session
     assert fold(before, wire.withdraw().records[-1]) is before
 
@@ -173,7 +236,15 @@ def test_the_end_of_another_turn_does_not_end_it():
     assert [p.request_id for p in wire.session.pending] == [0]
 
 
-@pytest.mark.parametrize("end", [lambda w: w.note("exit", code=1), lambda w: w.note("closed"), lambda w: w.note("force_stop"), lambda w: w.initialize()])
+@pytest.mark.parametrize(
+    "end",
+    [
+        lambda w: w.note("exit", code=1),
+        lambda w: w.note("closed"),
+        lambda w: w.note("force_stop"),
+        lambda w: w.initialize(),
+    ],
+)
 def test_a_process_that_is_gone_ends_it(end):
     """Exit, close, force stop and a new process all do, wherever it was asked."""
     inside = Wire().permission()
@@ -199,7 +270,13 @@ def test_cancel_is_written_down_as_the_reason():
 
 @pytest.mark.parametrize(
     ("note", "expected"),
-    [({"by": "person"}, "person"), ({"by": "policy"}, "policy"), ({"by": "rule", "rule": "only reads"}, "only reads"), ({"by": "rule"}, "rule"), ({"by": "person", "rule": "x"}, "person")],
+    [
+        ({"by": "person"}, "person"),
+        ({"by": "policy"}, "policy"),
+        ({"by": "rule", "rule": "only reads"}, "only reads"),
+        ({"by": "rule"}, "rule"),
+        ({"by": "person", "rule": "x"}, "person"),
+    ],
 )
 def test_who_decided(note, expected):
     """A note tells it, before the answer or after it."""
@@ -237,7 +314,14 @@ def test_decisions_that_mean_nothing():
     """A note about a request that was never made, or a malformed one."""
     wire = Wire().permission()
     before = wire.session
-    for note in ({"request_id": 7, "by": "person"}, {"request_id": 0}, {"request_id": 0, "by": 5}, {"by": "person"}, {"request_id": [0], "by": "person"}, {"request_id": "0", "by": "person"}):
+    for note in (
+        {"request_id": 7, "by": "person"},
+        {"request_id": 0},
+        {"request_id": 0, "by": 5},
+        {"by": "person"},
+        {"request_id": [0], "by": "person"},
+        {"request_id": "0", "by": "person"},
+    ):
         assert fold(before, wire.note("decision", **note).records[-1]) is before
 
 
@@ -245,16 +329,25 @@ def test_options_of_any_shape():
     """What has an id is offered; the rest is skipped and counted."""
     options = [{"optionId": "a"}, {"optionId": "b", "name": "B", "kind": 5}, {"name": "no id"}, "x", None]
     wire = Wire().permission(options=options)
-    assert [(o.id, o.name, o.kind) for o in only(wire).options] == [("a", "a", "unknown"), ("b", "B", "unknown")]
+    assert [(o.id, o.name, o.kind) for o in only(wire).options] == [
+        ("a", "a", "unknown"),
+        ("b", "B", "unknown"),
+    ]
     assert wire.session.unread == {"permission.options": 3}
-    wire = Wire().asks(0, "session/request_permission", {"toolCall": {"toolCallId": "c"}, "options": {"a": 1}})
+    wire = Wire().asks(
+        0, "session/request_permission", {"toolCall": {"toolCallId": "c"}, "options": {"a": 1}}
+    )
     assert only(wire).options == ()
     assert wire.session.unread == {"permission.options": 1}
 
 
 def test_a_request_without_a_call():
     """It stands in the turn alone."""
-    for wire in (Wire().permission(call=None, title="T"), Wire().asks(0, "session/request_permission", None), Wire().asks(0, "session/request_permission", {"toolCall": 5})):
+    for wire in (
+        Wire().permission(call=None, title="T"),
+        Wire().asks(0, "session/request_permission", None),
+        Wire().asks(0, "session/request_permission", {"toolCall": 5}),
+    ):
         assert len(wire.turn.permissions) == 1
         assert wire.turn.items == ()
         assert wire.session.status == "waiting"
@@ -278,7 +371,12 @@ def test_pending_permissions_are_in_the_order_asked():
 # ------------------------------------------------------------------------------------------ elicitations
 
 
-ASK = {"mode": "form", "sessionId": "main-session", "message": "Which?", "requestedSchema": {"type": "object"}}
+ASK = {
+    "mode": "form",
+    "sessionId": "main-session",
+    "message": "Which?",
+    "requestedSchema": {"type": "object"},
+}
 
 
 def test_an_elicitation_is_an_item_with_its_response():
@@ -310,13 +408,23 @@ def test_an_elicitation_ends_once():
 
 def test_an_elicitation_of_the_same_id_again():
     """The newer one is answered."""
-    wire = Wire().asks(0, "elicitation/create", ASK).asks(0, "elicitation/create", ASK).answer(0, {"action": "decline"})
+    wire = (
+        Wire()
+        .asks(0, "elicitation/create", ASK)
+        .asks(0, "elicitation/create", ASK)
+        .answer(0, {"action": "decline"})
+    )
     assert [i.raw["response"] for i in wire.turn.items] == [{"action": "cancel"}, {"action": "decline"}]
 
 
 def test_two_elicitations_at_once():
     """Each response finds its request."""
-    wire = Wire().asks(0, "elicitation/create", ASK).asks("0", "elicitation/create", ASK).answer(0, {"action": "decline"})
+    wire = (
+        Wire()
+        .asks(0, "elicitation/create", ASK)
+        .asks("0", "elicitation/create", ASK)
+        .answer(0, {"action": "decline"})
+    )
     assert [i.raw["response"] for i in wire.turn.items] == [{"action": "decline"}, None]
 
 

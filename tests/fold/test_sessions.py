@@ -48,7 +48,12 @@ def test_a_request_that_names_nothing_lets_go(end):
 
 def test_two_open_requests():
     """What waits waits for both."""
-    wire = Wire(opened=False, prompt=None).ask(1, "session/new", {}).ask(2, "session/new", {}).message("x", session="b")
+    wire = (
+        Wire(opened=False, prompt=None)
+        .ask(1, "session/new", {})
+        .ask(2, "session/new", {})
+        .message("x", session="b")
+    )
     wire.told(1, {"sessionId": "a"})
     assert wire.session.preamble is None
     wire.told(2, {"sessionId": "b"})
@@ -93,7 +98,9 @@ def test_sessions_of_ours_have_turns_of_their_own():
 
 def test_two_turns_at_once():
     """In two sessions; each ends with its own answer."""
-    wire = Wire().new("second", 5).prompt("b", 101, "second").message("a").message("b", session="second").end()
+    wire = (
+        Wire().new("second", 5).prompt("b", 101, "second").message("a").message("b", session="second").end()
+    )
     first, second = wire.session.turns
     assert (first.status, first.text, second.status, second.text) == ("ready", "a", "streaming", "b")
     wire = Wire().new("second", 5).prompt("b", 101, "second").cancel(MAIN).note("exit", code=1)
@@ -106,11 +113,22 @@ def test_two_turns_at_once():
 
 def test_a_subagent_has_a_state_of_its_own():
     """Its turn runs while ours does; nothing of it is in our items."""
-    wire = Wire().message("a").message("sub", session="kid").call("k", session="kid", content=[diff()]).message("b")
+    wire = (
+        Wire()
+        .message("a")
+        .message("sub", session="kid")
+        .call("k", session="kid", content=[diff()])
+        .message("b")
+    )
     child = wire.session.children["kid"]
     assert child.session_id == "kid"
     (turn,) = child.turns
-    assert (turn.text, turn.status, turn.session_id, turn.started) == ("sub", "streaming", "kid", wire.records[6].t)
+    assert (turn.text, turn.status, turn.session_id, turn.started) == (
+        "sub",
+        "streaming",
+        "kid",
+        wire.records[6].t,
+    )
     assert [c.state for c in turn.tool_calls] == ["input-available"]
     assert child.status == "working"
     assert wire.turn.text == "ab"
@@ -119,9 +137,20 @@ def test_a_subagent_has_a_state_of_its_own():
 
 def test_a_subagents_turn_ends_with_ours():
     """What comes later is after it; the next turn of ours is a new one of its own."""
-    wire = Wire().message("sub", session="kid").call("k", session="kid").message("x").end().message("late", session="kid")
+    wire = (
+        Wire()
+        .message("sub", session="kid")
+        .call("k", session="kid")
+        .message("x")
+        .end()
+        .message("late", session="kid")
+    )
     (turn,) = wire.session.children["kid"].turns
-    assert (turn.status, [c.state for c in turn.tool_calls], [i.text for i in turn.after]) == ("ready", ["stopped"], ["late"])
+    assert (turn.status, [c.state for c in turn.tool_calls], [i.text for i in turn.after]) == (
+        "ready",
+        ["stopped"],
+        ["late"],
+    )
     wire.prompt("b", 101).message("new", session="kid")
     assert [t.text for t in wire.session.children["kid"].turns] == ["sub", "new"]
     failed = Wire().message("sub", session="kid").note("exit", code=1)
@@ -164,8 +193,14 @@ def test_a_subagents_permission_shows_on_our_turn():
 # ----------------------------------------------------------------------------------------------- settings
 
 
-MODES = {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask", "description": "d"}, {"id": "plan"}, {"name": "x"}, 5]}
-MODELS = {"currentModelId": "m1", "availableModels": [{"modelId": "m1", "name": "One"}, {"modelId": "m2"}, {}]}
+MODES = {
+    "currentModeId": "ask",
+    "availableModes": [{"id": "ask", "name": "Ask", "description": "d"}, {"id": "plan"}, {"name": "x"}, 5],
+}
+MODELS = {
+    "currentModelId": "m1",
+    "availableModels": [{"modelId": "m1", "name": "One"}, {"modelId": "m2"}, {}],
+}
 
 
 @pytest.mark.parametrize("method", ["session/new", "session/load", "session/resume", "session/fork"])
@@ -173,7 +208,15 @@ def test_the_answer_that_opens_a_session(method):
     """Offers modes, options and models."""
     wire = Wire(opened=False, prompt=None).ask(1, method, {"cwd": "/p", "sessionId": "old"})
     assert (wire.session.status, wire.session.cwd) == ("starting", "/p")
-    session = wire.told(1, {"sessionId": "new", "modes": MODES, "models": MODELS, "configOptions": [{"id": "o", "type": "boolean", "currentValue": True}]}).session
+    session = wire.told(
+        1,
+        {
+            "sessionId": "new",
+            "modes": MODES,
+            "models": MODELS,
+            "configOptions": [{"id": "o", "type": "boolean", "currentValue": True}],
+        },
+    ).session
     assert session.session_id == ("new" if method in ("session/new", "session/fork") else "old")
     assert session.modes == (Named("ask", "Ask", "d"), Named("plan", "plan"))
     assert (session.mode, session.models.current) == ("ask", "m1")
@@ -186,16 +229,46 @@ def test_the_answer_that_opens_a_session(method):
 def test_options():
     """Selects with flat or grouped choices, booleans, and kinds that we do not know."""
     options = [
-        {"id": "mode", "name": "Mode", "description": "d", "category": "mode", "type": "select", "currentValue": "a", "options": [{"value": "a", "name": "A", "description": "x"}, {"value": "b"}, {}, 5]},
-        {"id": "model", "type": "select", "currentValue": "x", "options": [{"group": "g", "name": "Group", "options": [{"value": "x", "name": "X"}, {"group": "no", "options": [{"value": "deep"}]}]}, {"group": "h", "options": [{"value": "y"}]}]},
+        {
+            "id": "mode",
+            "name": "Mode",
+            "description": "d",
+            "category": "mode",
+            "type": "select",
+            "currentValue": "a",
+            "options": [{"value": "a", "name": "A", "description": "x"}, {"value": "b"}, {}, 5],
+        },
+        {
+            "id": "model",
+            "type": "select",
+            "currentValue": "x",
+            "options": [
+                {
+                    "group": "g",
+                    "name": "Group",
+                    "options": [{"value": "x", "name": "X"}, {"group": "no", "options": [{"value": "deep"}]}],
+                },
+                {"group": "h", "options": [{"value": "y"}]},
+            ],
+        },
         {"id": "odd", "type": "slider", "currentValue": 5, "options": 5},
         {"id": "none"},
         {"name": "no id"},
     ]
     session = Wire().update("config_option_update", configOptions=options).session
     mode, model, odd, none = session.options
-    assert (mode.id, mode.name, mode.description, mode.category, mode.type, mode.value) == ("mode", "Mode", "d", "mode", "select", "a")
-    assert [(c.value, c.name, c.description, c.group) for c in mode.choices] == [("a", "A", "x", None), ("b", "b", None, None)]
+    assert (mode.id, mode.name, mode.description, mode.category, mode.type, mode.value) == (
+        "mode",
+        "Mode",
+        "d",
+        "mode",
+        "select",
+        "a",
+    )
+    assert [(c.value, c.name, c.description, c.group) for c in mode.choices] == [
+        ("a", "A", "x", None),
+        ("b", "b", None, None),
+    ]
     assert [(c.value, c.name, c.group) for c in model.choices] == [("x", "X", "Group"), ("y", "y", "h")]
     assert (odd.type, odd.value, odd.choices) == ("slider", None, ())
     assert (none.name, none.type, none.value) == ("none", "unknown", None)
@@ -205,11 +278,24 @@ def test_options():
 
 def test_commands():
     """The list is replaced as a whole."""
-    wire = Wire().update("available_commands_update", availableCommands=[{"name": "a", "description": "A", "input": {"hint": "x"}}, {"name": "b"}, {"description": "?"}, 5])
-    assert [(c.name, c.description, c.hint) for c in wire.session.commands] == [("a", "A", "x"), ("b", "", None)]
+    wire = Wire().update(
+        "available_commands_update",
+        availableCommands=[
+            {"name": "a", "description": "A", "input": {"hint": "x"}},
+            {"name": "b"},
+            {"description": "?"},
+            5,
+        ],
+    )
+    assert [(c.name, c.description, c.hint) for c in wire.session.commands] == [
+        ("a", "A", "x"),
+        ("b", "", None),
+    ]
     assert wire.session.unread == {"available_commands_update": 2}
     assert wire.update("available_commands_update", availableCommands=[]).session.commands == ()
-    assert Wire().update("available_commands_update", availableCommands=5).session.unread == {"available_commands_update": 1}
+    assert Wire().update("available_commands_update", availableCommands=5).session.unread == {
+        "available_commands_update": 1
+    }
 
 
 def test_modes_change_from_either_side():
@@ -224,10 +310,17 @@ def test_modes_change_from_either_side():
 
 def test_models_of_the_older_field():
     """Set by our request once it is answered."""
-    wire = Wire(prompt=None).new("s", 3, models=MODELS).ask(5, "session/set_model", {"modelId": "m2"}).told(5, {})
+    wire = (
+        Wire(prompt=None)
+        .new("s", 3, models=MODELS)
+        .ask(5, "session/set_model", {"modelId": "m2"})
+        .told(5, {})
+    )
     assert wire.session.models.current == "m2"
     assert Wire().ask(5, "session/set_model", {"modelId": "m2"}).told(5, {}).session.models is None
-    again = Wire(prompt=None).new("s", 3, models=MODELS).ask(5, "session/set_model", {"modelId": 5}).told(5, {})
+    again = (
+        Wire(prompt=None).new("s", 3, models=MODELS).ask(5, "session/set_model", {"modelId": 5}).told(5, {})
+    )
     assert again.session.models.current == "m1"
 
 
@@ -248,9 +341,19 @@ def test_titles():
 def test_context():
     """What is absent or null keeps."""
     wire = Wire().update("usage_update", used=5, size=100, cost={"amount": 1, "currency": "USD"})
-    assert (wire.session.context.used, wire.session.context.size, wire.session.context.cost) == (5, 100, Cost(1, "USD"))
-    wire.update("usage_update", used=None, size="x", cost={"amount": True, "currency": "USD"}).update("usage_update", cost={"amount": 1}).update("usage_update", cost=5)
-    assert (wire.session.context.used, wire.session.context.size, wire.session.context.cost) == (5, 100, Cost(1, "USD"))
+    assert (wire.session.context.used, wire.session.context.size, wire.session.context.cost) == (
+        5,
+        100,
+        Cost(1, "USD"),
+    )
+    wire.update("usage_update", used=None, size="x", cost={"amount": True, "currency": "USD"}).update(
+        "usage_update", cost={"amount": 1}
+    ).update("usage_update", cost=5)
+    assert (wire.session.context.used, wire.session.context.size, wire.session.context.cost) == (
+        5,
+        100,
+        Cost(1, "USD"),
+    )
 
 
 def test_news_that_is_none_changes_nothing():
@@ -276,10 +379,22 @@ def test_news_that_is_none_changes_nothing():
 def test_the_agent():
     """What it says about itself in its answer to initialize, and the command from the note."""
     wire = Wire(opened=False, prompt=None).note("spawn", command=["agent", "--acp", 5], cwd="/p")
-    assert (wire.session.status, wire.session.agent.command, wire.session.cwd) == ("starting", ("agent", "--acp"), "/p")
-    wire.initialize(agentInfo={"name": "a", "title": "A", "version": "1"}, agentCapabilities={"loadSession": True}, authMethods=[{"id": "x"}])
-    assert wire.session.agent == AgentInfo("a", "A", "1", ("agent", "--acp"), 1, {"loadSession": True}, ({"id": "x"},))
-    assert Wire(opened=False, prompt=None).initialize(agentInfo=5, authMethods=5).session.agent == AgentInfo(protocol_version=1)
+    assert (wire.session.status, wire.session.agent.command, wire.session.cwd) == (
+        "starting",
+        ("agent", "--acp"),
+        "/p",
+    )
+    wire.initialize(
+        agentInfo={"name": "a", "title": "A", "version": "1"},
+        agentCapabilities={"loadSession": True},
+        authMethods=[{"id": "x"}],
+    )
+    assert wire.session.agent == AgentInfo(
+        "a", "A", "1", ("agent", "--acp"), 1, {"loadSession": True}, ({"id": "x"},)
+    )
+    assert Wire(opened=False, prompt=None).initialize(agentInfo=5, authMethods=5).session.agent == AgentInfo(
+        protocol_version=1
+    )
     assert Wire(opened=False, prompt=None).ask(0, "initialize", {}).failed(0, "x").session.agent is None
     assert Wire(opened=False, prompt=None).note("spawn", command="agent").session.agent.command == ("agent",)
     assert Wire(opened=False, prompt=None).note("spawn").session.agent.command == ()
@@ -317,12 +432,16 @@ def test_the_status_of_a_session():
 
 def test_warnings():
     """Each is told, in order."""
-    assert Wire().note("warning", text="a").note("warning", text="").note("warning").note("warning", text="b").session.warnings == ("a", "b")
+    assert Wire().note("warning", text="a").note("warning", text="").note("warning").note(
+        "warning", text="b"
+    ).session.warnings == ("a", "b")
 
 
 def test_noise():
     """Lines that were no messages are counted, one by one or together."""
-    assert Wire().note("noise").note("noise", count=4).note("noise", count=-1).note("noise", count="x").session.unread == {"noise": 6}
+    assert Wire().note("noise").note("noise", count=4).note("noise", count=-1).note(
+        "noise", count="x"
+    ).session.unread == {"noise": 6}
     assert Wire().note("noise", count=0).session.unread == {}
     assert Wire().note("noise", count=10**12).session.unread == {"noise": 10**12}
 
@@ -331,7 +450,11 @@ def test_a_review_of_hunks():
     """Is an item, wherever the conversation is."""
     wire = Wire().call("c").note("hunks", call="c", accepted=[0, 2])
     item = wire.turn.items[-1]
-    assert (item.kind, item.name, item.raw) == ("review", "hunks", {"kind": "hunks", "call": "c", "accepted": [0, 2]})
+    assert (item.kind, item.name, item.raw) == (
+        "review",
+        "hunks",
+        {"kind": "hunks", "call": "c", "accepted": [0, 2]},
+    )
     assert [i.kind for i in Wire(prompt=None).note("hunks").session.preamble.items] == ["review"]
 
 
@@ -353,7 +476,13 @@ def test_unknown_notes_are_counted():
 
 def test_unknown_methods_are_counted():
     """Requests and notifications that we do not know, by name."""
-    wire = Wire().tells("_auth/status_update", {}).tells("qwen/notify", {}).tells("qwen/notify", {}).asks(4, "craft/drain", {})
+    wire = (
+        Wire()
+        .tells("_auth/status_update", {})
+        .tells("qwen/notify", {})
+        .tells("qwen/notify", {})
+        .asks(4, "craft/drain", {})
+    )
     assert wire.session.unread == {"_auth/status_update": 1, "qwen/notify": 2, "craft/drain": 1}
 
 

@@ -9,7 +9,13 @@ from tests.fold.wire import MAIN, Wire
 
 def served(wire=None):
     """A wire with a terminal t that we serve."""
-    params = {"sessionId": MAIN, "command": "sh", "args": ["-c", "x", 5], "cwd": "/p", "env": [{"name": "A", "value": "b"}]}
+    params = {
+        "sessionId": MAIN,
+        "command": "sh",
+        "args": ["-c", "x", 5],
+        "cwd": "/p",
+        "env": [{"name": "A", "value": "b"}],
+    }
     return (wire or Wire()).asks(0, "terminal/create", params).answer(0, {"terminalId": "t"})
 
 
@@ -29,7 +35,14 @@ def test_a_terminal_that_we_serve():
     """What runs in it is known from the request, its id from our answer."""
     one = terminal(served())
     assert (one.id, one.command, one.args, one.cwd) == ("t", "sh", ("-c", "x"), "/p")
-    assert (one.output, one.truncated, one.exited, one.exit_code, one.signal, one.released) == ("", False, False, None, None, False)
+    assert (one.output, one.truncated, one.exited, one.exit_code, one.signal, one.released) == (
+        "",
+        False,
+        False,
+        None,
+        None,
+        False,
+    )
 
 
 def test_its_output_grows_with_our_answers():
@@ -44,7 +57,12 @@ def test_its_output_grows_with_our_answers():
     request(wire, "terminal/output", 3, {"output": "cd!", "truncated": True})
     assert (terminal(wire).output, terminal(wire).truncated) == ("cd!", True)
     assert after.turns[-1].terminals["t"].output == "abcd"
-    request(wire, "terminal/output", 4, {"output": "cd!", "truncated": True, "exitStatus": {"exitCode": 3, "signal": None}})
+    request(
+        wire,
+        "terminal/output",
+        4,
+        {"output": "cd!", "truncated": True, "exitStatus": {"exitCode": 3, "signal": None}},
+    )
     assert (terminal(wire).exited, terminal(wire).exit_code, terminal(wire).signal) == (True, 3, None)
 
 
@@ -55,7 +73,11 @@ def test_its_exit():
     wire = request(served(), "terminal/wait_for_exit", 1, {"exitCode": None, "signal": "SIGKILL"})
     assert (terminal(wire).exited, terminal(wire).exit_code, terminal(wire).signal) == (True, None, "SIGKILL")
     assert not terminal(request(served(), "terminal/wait_for_exit", 1, {})).exited
-    assert not terminal(served().asks(1, "terminal/wait_for_exit", {"terminalId": "t"}).add("out", {"id": 1, "error": {"code": 1}})).exited
+    assert not terminal(
+        served()
+        .asks(1, "terminal/wait_for_exit", {"terminalId": "t"})
+        .add("out", {"id": 1, "error": {"code": 1}})
+    ).exited
 
 
 def test_output_stays_after_release():
@@ -68,7 +90,13 @@ def test_output_stays_after_release():
 
 def test_a_call_names_its_terminals_once():
     """Also after its content dropped them."""
-    wire = served().call(content=[{"type": "terminal", "terminalId": "t"}, {"type": "terminal", "terminalId": "u"}, {"type": "terminal", "terminalId": "u"}])
+    wire = served().call(
+        content=[
+            {"type": "terminal", "terminalId": "t"},
+            {"type": "terminal", "terminalId": "u"},
+            {"type": "terminal", "terminalId": "u"},
+        ]
+    )
     wire.call(start=False, content=[{"type": "terminal", "terminalId": "t"}]).call(start=False, content=[])
     assert wire.the_call.terminals == ("t", "u")
     assert terminal(wire, "u").command is None
@@ -82,7 +110,11 @@ def test_the_agents_own_terminals():
     meta(wire, terminal_output_delta={"terminal_id": "own", "data": "b"})
     one = terminal(wire, "own")
     assert (one.cwd, one.command, one.output, one.exited) == ("/p", "ls", "ab", False)
-    meta(wire, terminal_info={"terminal_id": "own"}, terminal_exit={"terminal_id": "own", "exit_code": 1, "signal": None})
+    meta(
+        wire,
+        terminal_info={"terminal_id": "own"},
+        terminal_exit={"terminal_id": "own", "exit_code": 1, "signal": None},
+    )
     one = terminal(wire, "own")
     assert (one.cwd, one.command, one.exited, one.exit_code) == ("/p", "ls", True, 1)
 
@@ -98,7 +130,15 @@ def test_meta_that_means_nothing():
     """`_meta` may hold anything."""
     wire = Wire().call()
     before = wire.session
-    for value in (None, 5, [], {"terminal_output": 5}, {"terminal_output": {"data": "x"}}, {"terminal_output": {"terminal_id": 5}}, {"other": {"terminal_id": "t"}}):
+    for value in (
+        None,
+        5,
+        [],
+        {"terminal_output": 5},
+        {"terminal_output": {"data": "x"}},
+        {"terminal_output": {"terminal_id": 5}},
+        {"other": {"terminal_id": "t"}},
+    ):
         assert fold(before, wire.call(start=False, _meta=value).records[-1]) is before
     wire = meta(Wire().call(), terminal_output={"terminal_id": "own", "data": 5})
     assert terminal(wire, "own").output == ""
@@ -113,7 +153,10 @@ def test_notes_of_our_terminals():
     wire.note("terminal", terminal_id="t", exit={"code": 2, "signal": None})
     assert (terminal(wire).exited, terminal(wire).exit_code) == (True, 2)
     assert terminal(served().note("terminal", terminal_id="t", exit=3)).exit_code == 3
-    assert terminal(served().note("terminal", terminal_id="t", data="", exit={"signal": "SIGTERM"})).signal == "SIGTERM"
+    assert (
+        terminal(served().note("terminal", terminal_id="t", data="", exit={"signal": "SIGTERM"})).signal
+        == "SIGTERM"
+    )
 
 
 def test_notes_that_mean_nothing():
@@ -127,7 +170,13 @@ def test_notes_that_mean_nothing():
 def test_a_note_of_an_unknown_terminal():
     """Is shown with the running turn, or before the first one."""
     assert terminal(Wire().note("terminal", terminal_id="new", data="x"), "new").output == "x"
-    assert Wire(prompt=None).note("terminal", terminal_id="new", data="x").session.preamble.terminals["new"].output == "x"
+    assert (
+        Wire(prompt=None)
+        .note("terminal", terminal_id="new", data="x")
+        .session.preamble.terminals["new"]
+        .output
+        == "x"
+    )
 
 
 def test_only_the_end_of_long_output_is_kept():
@@ -146,7 +195,14 @@ def test_only_the_end_of_long_output_is_kept():
 def test_a_terminal_shown_in_two_turns():
     """Gets its news in both."""
     show = [{"type": "terminal", "terminalId": "t"}]
-    wire = served().call(content=show).note("terminal", terminal_id="t", data="a").end().prompt("b", 101).call("second", content=show)
+    wire = (
+        served()
+        .call(content=show)
+        .note("terminal", terminal_id="t", data="a")
+        .end()
+        .prompt("b", 101)
+        .call("second", content=show)
+    )
     wire.note("terminal", terminal_id="t", data="b")
     assert [t.terminals["t"].output for t in wire.session.turns] == ["ab", "ab"]
     assert [t.terminals["t"].command for t in wire.session.turns] == ["sh", "sh"]
@@ -155,20 +211,35 @@ def test_a_terminal_shown_in_two_turns():
 def test_a_new_process_has_terminals_of_its_own():
     """The same id is another terminal then."""
     show = [{"type": "terminal", "terminalId": "t"}]
-    wire = served().call(content=show).note("terminal", terminal_id="t", data="a").initialize().prompt("b", 101).call("second", content=show)
+    wire = (
+        served()
+        .call(content=show)
+        .note("terminal", terminal_id="t", data="a")
+        .initialize()
+        .prompt("b", 101)
+        .call("second", content=show)
+    )
     wire.note("terminal", terminal_id="t", data="b")
     assert [t.terminals["t"].output for t in wire.session.turns] == ["a", "b"]
 
 
 def test_a_terminal_belongs_to_the_turn_that_asked_for_it():
     """Even if our answer comes later."""
-    wire = Wire().asks(0, "terminal/create", {"sessionId": MAIN, "command": "sh"}).end().prompt("b", 101).answer(0, {"terminalId": "t"})
+    wire = (
+        Wire()
+        .asks(0, "terminal/create", {"sessionId": MAIN, "command": "sh"})
+        .end()
+        .prompt("b", 101)
+        .answer(0, {"terminalId": "t"})
+    )
     assert [sorted(t.terminals) for t in wire.session.turns] == [["t"], []]
 
 
 def test_answers_and_requests_of_any_shape():
     """Nothing of it makes a terminal or changes one."""
-    assert Wire().asks(0, "terminal/create", None).answer(0, {"terminalId": "t"}).turn.terminals["t"].args == ()
+    assert (
+        Wire().asks(0, "terminal/create", None).answer(0, {"terminalId": "t"}).turn.terminals["t"].args == ()
+    )
     for result in (None, {}, {"terminalId": 5}):
         assert Wire().asks(0, "terminal/create", {"command": "x"}).answer(0, result).turn.terminals == {}
     wire = served()

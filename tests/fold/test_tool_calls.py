@@ -22,10 +22,18 @@ def test_a_call_with_everything():
         rawOutput=["out"],
     )
     call = wire.the_call
-    assert (call.id, call.name, call.title, call.kind, call.status) == ("c", "Edit", "Edit a.py", "edit", "in_progress")
+    assert (call.id, call.name, call.title, call.kind, call.status) == (
+        "c",
+        "Edit",
+        "Edit a.py",
+        "edit",
+        "in_progress",
+    )
     assert [c.type for c in call.content] == ["content", "diff", "terminal"]
     assert call.content[0].block.text == "x"
-    assert [(d.path, d.old_text, d.new_text, d.call_id, d.state) for d in call.diffs] == [("/p/a.py", "old", "new", "c", "input-available")]
+    assert [(d.path, d.old_text, d.new_text, d.call_id, d.state) for d in call.diffs] == [
+        ("/p/a.py", "old", "new", "c", "input-available")
+    ]
     assert [(x.path, x.line) for x in call.locations] == [("/p/a.py", 3), ("b.py", None)]
     assert (call.raw_input, call.raw_output, call.terminals) == ({"a": 1}, ["out"], ("t",))
     assert wire.turn.diffs == call.diffs
@@ -35,8 +43,14 @@ def test_a_call_with_everything():
 def test_absent_and_null_keep():
     """Only fields with a value change; null means unchanged, too."""
     full = {
-        "name": "n", "title": "t", "kind": "read", "status": "pending", "content": [text_content("x")],
-        "locations": [{"path": "/a"}], "rawInput": {"a": 1}, "rawOutput": "o",
+        "name": "n",
+        "title": "t",
+        "kind": "read",
+        "status": "pending",
+        "content": [text_content("x")],
+        "locations": [{"path": "/a"}],
+        "rawInput": {"a": 1},
+        "rawOutput": "o",
     }
     wire = Wire().call("c", **full)
     before = wire.session
@@ -46,8 +60,18 @@ def test_absent_and_null_keep():
 
 def test_present_fields_replace():
     """Each field is replaced by what came last; lists as a whole."""
-    wire = Wire().call(title="a", content=[text_content("x"), text_content("y")], locations=[{"path": "/a"}, {"path": "/b"}])
-    wire.call(start=False, title="b", kind="edit", content=[text_content("z")], locations=[{"path": "/c"}], rawInput=0, rawOutput=False)
+    wire = Wire().call(
+        title="a", content=[text_content("x"), text_content("y")], locations=[{"path": "/a"}, {"path": "/b"}]
+    )
+    wire.call(
+        start=False,
+        title="b",
+        kind="edit",
+        content=[text_content("z")],
+        locations=[{"path": "/c"}],
+        rawInput=0,
+        rawOutput=False,
+    )
     call = wire.the_call
     assert (call.title, call.kind, call.raw_input, call.raw_output) == ("b", "edit", 0, False)
     assert [c.block.text for c in call.content] == ["z"]
@@ -56,7 +80,11 @@ def test_present_fields_replace():
 
 def test_an_empty_list_clears():
     """`[]` is a value."""
-    wire = Wire().call(content=[text_content("x")], locations=[{"path": "/a"}]).call(start=False, content=[], locations=[])
+    wire = (
+        Wire()
+        .call(content=[text_content("x")], locations=[{"path": "/a"}])
+        .call(start=False, content=[], locations=[])
+    )
     assert (wire.the_call.content, wire.the_call.locations) == ((), ())
 
 
@@ -120,7 +148,11 @@ def test_the_latest_earlier_call_decides():
     """If that one is finished, the update begins a new call here, whatever is open further back."""
     wire = Wire().call().end().prompt("b", 101).call(status="completed").end(ident=101).prompt("c", 102)
     wire.call(start=False, title="new")
-    assert [[(c.title, c.status) for c in t.tool_calls] for t in wire.session.turns] == [[(None, None)], [(None, "completed")], [("new", None)]]
+    assert [[(c.title, c.status) for c in t.tool_calls] for t in wire.session.turns] == [
+        [(None, None)],
+        [(None, "completed")],
+        [("new", None)],
+    ]
 
 
 def test_an_update_of_an_unknown_call_creates_it():
@@ -160,10 +192,28 @@ def test_a_field_of_the_wrong_type_counts_as_absent(name):
 
 def test_malformed_entries_of_lists():
     """Content is kept raw; a location that has no path is skipped and counted."""
-    bad = [{"type": "hologram"}, {"type": "diff", "path": "/a"}, {"type": "diff", "newText": "x"}, {"type": "terminal"}, {"type": "content"}, {"type": 5}, "x", None]
+    bad = [
+        {"type": "hologram"},
+        {"type": "diff", "path": "/a"},
+        {"type": "diff", "newText": "x"},
+        {"type": "terminal"},
+        {"type": "content"},
+        {"type": 5},
+        "x",
+        None,
+    ]
     wire = Wire().call(content=bad, locations=[{"line": 1}, "x", {"path": "/a", "line": "3"}])
     assert [c.raw for c in wire.the_call.content] == bad
-    assert [c.type for c in wire.the_call.content] == ["hologram", "diff", "diff", "terminal", "content", "unknown", "unknown", "unknown"]
+    assert [c.type for c in wire.the_call.content] == [
+        "hologram",
+        "diff",
+        "diff",
+        "terminal",
+        "content",
+        "unknown",
+        "unknown",
+        "unknown",
+    ]
     assert [(x.path, x.line) for x in wire.the_call.locations] == [("/a", None)]
     assert wire.session.unread == {"tool_call.locations": 2}
 
@@ -171,7 +221,11 @@ def test_malformed_entries_of_lists():
 def test_unknown_words_are_kept():
     """Kinds and statuses that the protocol does not know stand as the agent said them."""
     wire = Wire().call(kind="teleport", status="paused")
-    assert (wire.the_call.kind, wire.the_call.status, wire.the_call.state) == ("teleport", "paused", "input-available")
+    assert (wire.the_call.kind, wire.the_call.status, wire.the_call.state) == (
+        "teleport",
+        "paused",
+        "input-available",
+    )
 
 
 # ------------------------------------------------------------------------------------------------ states
@@ -220,7 +274,7 @@ def test_an_option_of_unknown_kind_is_no_refusal():
 
 
 def test_final_statuses():
-    """completed and failed, after an allowed permission as well as without any."""
+    """Completed and failed, after an allowed permission as well as without any."""
     assert Wire().call(status="completed").the_call.state == "output-available"
     assert Wire().call(status="failed").the_call.state == "output-error"
     allowed = Wire().call().permission().choose("yes")

@@ -21,9 +21,20 @@ def test_a_prompt_begins_a_turn():
     """Submitted until the first item comes, then streaming."""
     wire = Wire()
     turn = wire.turn
-    assert (turn.session_id, turn.status, turn.active, turn.stop_reason, turn.error) == (MAIN, "submitted", True, None, None)
+    assert (turn.session_id, turn.status, turn.active, turn.stop_reason, turn.error) == (
+        MAIN,
+        "submitted",
+        True,
+        None,
+        None,
+    )
     assert [b.text for b in turn.prompt] == ["hello"]
-    assert (turn.started, turn.ended, turn.replayed, turn.cancel_requested) == (wire.records[-1].t, None, False, False)
+    assert (turn.started, turn.ended, turn.replayed, turn.cancel_requested) == (
+        wire.records[-1].t,
+        None,
+        False,
+        False,
+    )
     assert wire.session.status == "working"
     wire.message("x")
     assert (wire.turn.status, wire.turn.active) == ("streaming", True)
@@ -31,7 +42,11 @@ def test_a_prompt_begins_a_turn():
 
 def test_the_answer_ends_it():
     """With the agent's word, and its token counts in snake_case."""
-    wire = Wire().message("x").end("max_tokens", usage={"inputTokens": 3, "outputTokens": 4.5, "flag": True, "words": "no"})
+    wire = (
+        Wire()
+        .message("x")
+        .end("max_tokens", usage={"inputTokens": 3, "outputTokens": 4.5, "flag": True, "words": "no"})
+    )
     turn = wire.turn
     assert (turn.status, turn.active, turn.stop_reason, turn.error) == ("ready", False, "max_tokens", None)
     assert turn.usage == {"input_tokens": 3, "output_tokens": 4.5}
@@ -53,7 +68,12 @@ def test_unknown_stop_reasons_are_kept():
 def test_a_turn_that_ends_with_nothing_says_so():
     """Otherwise the person would look at an empty space."""
     (item,) = Wire().end().turn.items
-    assert (item.kind, item.severity, item.title, item.streaming if hasattr(item, "streaming") else False) == ("notice", "info", NOTHING, False)
+    assert (
+        item.kind,
+        item.severity,
+        item.title,
+        item.streaming if hasattr(item, "streaming") else False,
+    ) == ("notice", "info", NOTHING, False)
     assert [i.kind for i in Wire().message("x").end().turn.items] == ["message"]
     assert Wire().failed(100, {"code": 1, "message": "m"}).turn.items == ()
 
@@ -62,8 +82,14 @@ def test_a_turn_that_ends_with_nothing_says_so():
     ("error", "expected"),
     [
         ({"code": -32603, "message": "Internal error"}, "Internal error"),
-        ({"code": -32603, "message": "Internal error", "data": {"details": "no model"}}, "Internal error: no model"),
-        ({"code": -32603, "message": "Internal error", "data": {"message": "no model"}}, "Internal error: no model"),
+        (
+            {"code": -32603, "message": "Internal error", "data": {"details": "no model"}},
+            "Internal error: no model",
+        ),
+        (
+            {"code": -32603, "message": "Internal error", "data": {"message": "no model"}},
+            "Internal error: no model",
+        ),
         ({"code": -32603, "message": "Internal error", "data": "no model"}, "Internal error: no model"),
         ({"message": "no model at all", "data": "no model"}, "no model at all"),
         ({"data": "no model"}, "no model"),
@@ -125,9 +151,21 @@ def test_a_cancel_is_for_the_running_turn_of_its_session():
 @pytest.mark.parametrize(
     ("end", "status", "error"),
     [
-        (lambda w: w.note("exit", code=3), "error", "The agent's process ended (exit code 3) before it had answered."),
-        (lambda w: w.note("exit", signal="SIGKILL"), "error", "The agent's process ended (signal SIGKILL) before it had answered."),
-        (lambda w: w.note("exit"), "error", "The agent's process ended (exit code unknown) before it had answered."),
+        (
+            lambda w: w.note("exit", code=3),
+            "error",
+            "The agent's process ended (exit code 3) before it had answered.",
+        ),
+        (
+            lambda w: w.note("exit", signal="SIGKILL"),
+            "error",
+            "The agent's process ended (signal SIGKILL) before it had answered.",
+        ),
+        (
+            lambda w: w.note("exit"),
+            "error",
+            "The agent's process ended (exit code unknown) before it had answered.",
+        ),
         (lambda w: w.note("closed"), "error", "The chat was closed before the agent had answered."),
         (lambda w: w.note("force_stop"), "ready", None),
         (lambda w: w.initialize(), "error", "The agent was started anew before it had answered."),
@@ -145,7 +183,13 @@ def test_every_end_leaves_nothing_open(end, status, error):
 
 def test_a_call_ends_when_its_turn_does():
     """Every kind of item has its end then."""
-    wire = Wire().update("plan", entries=[{"content": "a"}]).call().update("plan_update", plan={"planId": "p", "content": "x"}).end()
+    wire = (
+        Wire()
+        .update("plan", entries=[{"content": "a"}])
+        .call()
+        .update("plan_update", plan={"planId": "p", "content": "x"})
+        .end()
+    )
     assert {i.ended for i in wire.turn.items} == {wire.records[-1].t}
 
 
@@ -179,7 +223,11 @@ def test_an_answer_to_a_text_id():
 
 def test_a_prompt_without_an_id():
     """Cannot be answered, but is shown; other ends end it."""
-    wire = Wire().end().add("out", {"method": "session/prompt", "id": None, "params": {"sessionId": MAIN, "prompt": []}})
+    wire = (
+        Wire()
+        .end()
+        .add("out", {"method": "session/prompt", "id": None, "params": {"sessionId": MAIN, "prompt": []}})
+    )
     assert (wire.turn.status, wire.turn.prompt) == ("submitted", ())
     assert wire.note("exit", code=0).turn.status == "error"
 
@@ -189,13 +237,25 @@ def test_a_prompt_without_an_id():
 
 def test_what_comes_after_a_turn():
     """Stands in `after`, ends at once, and leaves `items`, `text` and `status` alone."""
-    wire = Wire().message("a").end().message("b", "m").message("c", "m").thought("d").call("late", status="completed", content=[diff()])
+    wire = (
+        Wire()
+        .message("a")
+        .end()
+        .message("b", "m")
+        .message("c", "m")
+        .thought("d")
+        .call("late", status="completed", content=[diff()])
+    )
     turn = wire.turn
     assert [i.kind for i in turn.items] == ["message"]
     assert [i.kind for i in turn.after] == ["message", "thought", "tool_call"]
     assert (turn.text, turn.thoughts, turn.status, turn.active) == ("a", (), "ready", False)
     assert turn.after[0].text == "bc"
-    assert (turn.after[0].started, turn.after[0].ended, turn.after[0].streaming) == (wire.records[7].t, wire.records[8].t, False)
+    assert (turn.after[0].started, turn.after[0].ended, turn.after[0].streaming) == (
+        wire.records[7].t,
+        wire.records[8].t,
+        False,
+    )
     assert [c.id for c in turn.tool_calls] == ["late"]
     assert [d.call_id for d in turn.diffs] == ["late"]
     assert all(i.ended is not None for i in turn.after)
@@ -218,7 +278,14 @@ def test_news_of_items_inside_reach_them():
 
 def test_items_in_after_are_kept_current():
     """Calls and plans among them change in place; a plan can be taken away."""
-    wire = Wire().message("x").end().call("l").update("plan", entries=[{"content": "a"}]).update("plan_update", plan={"planId": "p", "content": "t"})
+    wire = (
+        Wire()
+        .message("x")
+        .end()
+        .call("l")
+        .update("plan", entries=[{"content": "a"}])
+        .update("plan_update", plan={"planId": "p", "content": "t"})
+    )
     wire.update("plan", entries=[{"content": "b"}]).call("l", start=False, status="failed")
     assert [i.kind for i in wire.turn.after] == ["tool_call", "plan", "plan"]
     assert wire.turn.after[0].call.state == "output-error"
@@ -241,7 +308,12 @@ def test_before_the_first_prompt():
     assert Wire(prompt=None).session.preamble is None
     wire = Wire(prompt=None).message("Welcome").message("!").call()
     preamble = wire.session.preamble
-    assert (preamble.text, preamble.status, preamble.active, preamble.prompt) == ("Welcome!", "ready", False, ())
+    assert (preamble.text, preamble.status, preamble.active, preamble.prompt) == (
+        "Welcome!",
+        "ready",
+        False,
+        (),
+    )
     assert preamble.items[0].streaming is False
     assert all(i.ended is not None for i in preamble.items)
     assert preamble.tool_calls[0].state == "stopped"
@@ -251,6 +323,7 @@ def test_before_the_first_prompt():
 
 def test_usage_after_the_answer():
     """Belongs to the turn just ended; only the added cost is the turn's."""
+
     def spent(amount, **more):
         return {"used": 10, "size": 100, "cost": {"amount": amount, "currency": "USD", **more}}
 
@@ -261,7 +334,11 @@ def test_usage_after_the_answer():
     wire.prompt("b", 101).update("usage_update", **spent(5.5)).update("usage_update", used=11, size=100)
     assert wire.turn.cost.amount == 0.25
     assert wire.session.turns[0].cost == first.cost
-    assert (wire.session.context.used, wire.session.context.size, wire.session.context.cost.amount) == (11, 100, 5.5)
+    assert (wire.session.context.used, wire.session.context.size, wire.session.context.cost.amount) == (
+        11,
+        100,
+        5.5,
+    )
     assert wire.session.preamble is None
     wire.end(ident=101).prompt("c", 102).update("usage_update", **spent(1))
     assert wire.turn.cost.amount == 1
@@ -275,7 +352,11 @@ def test_usage_after_the_answer():
 def test_queued_prompts():
     """Wait behind the running turn, are taken over by the prompt that is sent, or taken back."""
     text = [{"type": "text", "text": "later"}]
-    wire = Wire().note("queued", id="q1", prompt=text).note("queued", id=2, prompt=[{"type": "text", "text": "last"}])
+    wire = (
+        Wire()
+        .note("queued", id="q1", prompt=text)
+        .note("queued", id=2, prompt=[{"type": "text", "text": "last"}])
+    )
     assert [t.status for t in wire.session.turns] == ["submitted", "queued", "queued"]
     queued = wire.session.turns[1]
     assert (queued.queue_id, queued.active, queued.started, queued.session_id) == ("q1", False, None, MAIN)
@@ -293,7 +374,12 @@ def test_queued_prompts():
 def test_another_prompt_takes_no_queued_one():
     """Only one of equal content does, and of two equal ones the first."""
     text = [{"type": "text", "text": "same"}]
-    wire = Wire(prompt=None).note("queued", id="a", prompt=text).note("queued", id="b", prompt=text).prompt("other")
+    wire = (
+        Wire(prompt=None)
+        .note("queued", id="a", prompt=text)
+        .note("queued", id="b", prompt=text)
+        .prompt("other")
+    )
     assert [t.status for t in wire.session.turns] == ["submitted", "queued", "queued"]
     wire.end().prompt("same", 101)
     assert [t.queue_id for t in wire.session.turns] == [None, "a", "b"]
@@ -322,7 +408,10 @@ def test_another_user_message_is_shown():
     wire.user("!", "m").user("h", "m")
     assert [i.text for i in wire.turn.items] == ["hey you!h"]
     assert [i.text for i in Wire().user("hello").user("x").turn.items] == ["x"]
-    assert [i.text for i in Wire().user("hello").user("x").user("hello", "n").user("y", "n").turn.items] == ["x", "y"]
+    assert [i.text for i in Wire().user("hello").user("x").user("hello", "n").user("y", "n").turn.items] == [
+        "x",
+        "y",
+    ]
 
 
 def test_echoed_attachments_are_dropped():
@@ -350,10 +439,25 @@ def loading(method="session/load", **wire):
 @pytest.mark.parametrize("method", ["session/load", "session/resume"])
 def test_replayed_user_messages_begin_turns(method):
     """Ready, with no stop reason, and marked; the replay ends with the answer."""
-    wire = loading(method, prompt=None).user("one").message("a").message("b").call(status="in_progress").user("two").message("c").told(7, None)
+    wire = (
+        loading(method, prompt=None)
+        .user("one")
+        .message("a")
+        .message("b")
+        .call(status="in_progress")
+        .user("two")
+        .message("c")
+        .told(7, None)
+    )
     first, second = wire.session.turns
     assert [b.text for b in first.prompt] == ["one"]
-    assert (first.replayed, first.status, first.stop_reason, first.active, first.session_id) == (True, "ready", None, False, MAIN)
+    assert (first.replayed, first.status, first.stop_reason, first.active, first.session_id) == (
+        True,
+        "ready",
+        None,
+        False,
+        MAIN,
+    )
     assert [i.kind for i in first.items] == ["message", "message", "tool_call"]
     assert [i.text for i in first.items[:2]] == ["a", "b"]
     assert first.after == ()
@@ -372,7 +476,16 @@ def test_replayed_chunks_with_an_id_join():
 
 def test_adjacent_user_messages_share_a_turn():
     """With the same id they share a block, too."""
-    wire = loading(prompt=None).user("a", "m").user("b", "m").user("c", "n").user("d").user("e").message("x").user("f")
+    wire = (
+        loading(prompt=None)
+        .user("a", "m")
+        .user("b", "m")
+        .user("c", "n")
+        .user("d")
+        .user("e")
+        .message("x")
+        .user("f")
+    )
     first, second = wire.session.turns
     assert [b.text for b in first.prompt] == ["ab", "c", "d", "e"]
     assert [b.text for b in second.prompt] == ["f"]
@@ -382,7 +495,9 @@ def test_replayed_turns_stand_beside_live_ones():
     """Calls of the history are calls of their own, whether the agent changes their ids or not."""
     wire = Wire().call("0:a", status="completed").end().initialize()
     wire.ask(7, "session/load", {"sessionId": MAIN, "cwd": "/x", "mcpServers": []})
-    wire.user("hello").call("2:a", status="completed").call("0:a", status="completed").told(7, {}).prompt("next", 101).message("y")
+    wire.user("hello").call("2:a", status="completed").call("0:a", status="completed").told(7, {}).prompt(
+        "next", 101
+    ).message("y")
     live, replayed, new = wire.session.turns
     assert [t.replayed for t in wire.session.turns] == [False, True, False]
     assert [c.id for c in live.tool_calls] == ["0:a"]
@@ -392,7 +507,14 @@ def test_replayed_turns_stand_beside_live_ones():
 
 def test_a_second_replay_begins_anew():
     """Its first message does not share the turn that the first replay ended with."""
-    wire = loading(prompt=None).user("one").told(7, {}).ask(8, "session/load", {"sessionId": MAIN}).user("one").told(8, {})
+    wire = (
+        loading(prompt=None)
+        .user("one")
+        .told(7, {})
+        .ask(8, "session/load", {"sessionId": MAIN})
+        .user("one")
+        .told(8, {})
+    )
     assert [[b.text for b in t.prompt] for t in wire.session.turns] == [["one"], ["one"]]
 
 
@@ -405,7 +527,12 @@ def test_after_the_answer_nothing_is_replayed():
 
 def test_usage_of_a_replay_is_no_cost_of_its_turns():
     """It was spent before."""
-    wire = loading(prompt=None).user("one").update("usage_update", used=1, size=2, cost={"amount": 1, "currency": "USD"}).told(7, {})
+    wire = (
+        loading(prompt=None)
+        .user("one")
+        .update("usage_update", used=1, size=2, cost={"amount": 1, "currency": "USD"})
+        .told(7, {})
+    )
     assert wire.turn.cost is None
     assert wire.session.context.cost.amount == 1
 

@@ -65,7 +65,9 @@ class Wire:
         return self.add("note", {"kind": kind, **fields})
 
     def update(self, kind: Any, session: Any = MAIN, /, **fields: Any) -> Wire:
-        return self.tells("session/update", {"sessionId": session, "update": {"sessionUpdate": kind, **fields}})
+        return self.tells(
+            "session/update", {"sessionId": session, "update": {"sessionUpdate": kind, **fields}}
+        )
 
     # Frequent ones.
 
@@ -76,7 +78,9 @@ class Wire:
         self.ask(ident, "session/new", {"cwd": "/home/user/project", "mcpServers": []})
         return self.told(ident, {"sessionId": session, **result})
 
-    def prompt(self, text: str = "hello", ident: int = 100, session: str = MAIN, extra: Sequence[Any] = ()) -> Wire:
+    def prompt(
+        self, text: str = "hello", ident: int = 100, session: str = MAIN, extra: Sequence[Any] = ()
+    ) -> Wire:
         blocks = [{"type": "text", "text": text}, *extra]
         return self.ask(ident, "session/prompt", {"sessionId": session, "prompt": blocks})
 
@@ -84,7 +88,9 @@ class Wire:
         return self.told(ident, {"stopReason": reason, **more})
 
     def cancel(self, session: str = MAIN) -> Wire:
-        return self.add("out", {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": session}})
+        return self.add(
+            "out", {"jsonrpc": "2.0", "method": "session/cancel", "params": {"sessionId": session}}
+        )
 
     def message(self, text: str, ident: str | None = None, session: Any = MAIN) -> Wire:
         return self.chunk("agent_message_chunk", {"type": "text", "text": text}, ident, session)
@@ -104,7 +110,13 @@ class Wire:
         return self.update(kind, session, toolCallId=ident, **fields)
 
     def permission(
-        self, request: Any = 0, call: str | None = "call", *, options: Any = OPTIONS, session: Any = MAIN, **said: Any
+        self,
+        request: Any = 0,
+        call: str | None = "call",
+        *,
+        options: Any = OPTIONS,
+        session: Any = MAIN,
+        **said: Any,
     ) -> Wire:
         about = said if call is None else {"toolCallId": call, **said}
         params = {"sessionId": session, "toolCall": about, "options": list(options)}

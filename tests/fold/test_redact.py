@@ -1,0 +1,140 @@
+"""Secrets are taken out before anything is kept."""
+
+from __future__ import annotations
+
+import pytest
+
+from acp_notebook._fold.redact import REDACTED, Redactor, secrets_in
+from tests.fold.wire import Wire
+
+
+def clean(msg, *secrets):
+    return Redactor(secrets).redact(msg)[0]
+
+
+def test_a_message_without_secrets_is_the_same_object():
+    """So that the usual case costs nothing."""
+    for record in (
+        Wire()
+        .message("x")
+        .call(rawInput={"env": {"PATH": "/bin"}, "headers": {}, "list": [1, None, True]})
+        .records
+    ):
+        assert Redactor().redact(record.msg) == (record.msg, False)
+        assert Redactor(["some-long-secret"]).redact(record.msg)[0] is record.msg
+
+
+def test_variables_with_secret_names():
+    """In lists and in objects; the others stay."""
+    env = [
+        {"name": "API_KEY", "value": "k"},
+        {"name": "PATH", "value": "/bin"},
+        {"name": "DB_PASSWORD", "value": "p"},
+        5,
+        {"name": "GH_TOKEN"},
+        {"value": "x"},
+    ]
+    msg = {"params": {"env": env, "mcpServers": [{"env": {"MY_SECRET": "s", "LANG": "C", "A_TOKEN": 5}}]}}
+    redacted, changed = Redactor().redact(msg)
+    assert changed
+    assert redacted["params"]["env"] == [
+        {"name": "API_KEY", "value": REDACTED},
+        env[1],
+        {"name": "DB_PASSWORD", "value": REDACTED},
+        5,
+        {"name": "GH_TOKEN"},
+        {"value": "x"},
+    ]
+    assert redacted["params"]["mcpServers"] == [{"env": {"MY_SECRET": REDACTED, "LANG": "C", "A_TOKEN": 5}}]
+    assert msg["params"]["env"][0]["value"] == "k"
+
+
+def test_headers_and_authorization():
+    """All values of headers, and every authorization."""
+    msg = {
+        "headers": [{"name": "X-Api", "value": "a"}],
+        "a": {"Headers": {"Cookie": "c", "n": 5}, "Authorization": "Bearer x"},
+        "authorization": ["x"],
+    }
+    assert clean(msg) == {
+        "headers": [{"name": "X-Api", "value": REDACTED}],
+        "a": {"Headers": {"Cookie": REDACTED, "n": 5}, "Authorization": REDACTED},
+        "authorization": ["x"],
+    }
+    assert clean({"env": 5, "headers": "x"}) == {"env": 5, "headers": "x"}
+
+
+def test_known_secrets_wherever_they_stand():
+    """In any text of the message, the longest first; short ones are no secrets."""
+    msg = {"a": ["x secret-value-long y secret-value z", 5], "env": {"LANG": "secret-value"}, "b": "short"}
+    assert clean(msg, "secret-value", "secret-value-long", "short") == {
+        "a": [f"x {REDACTED} y {REDACTED} z", 5],
+        "env": {"LANG": REDACTED},
+        "b": "short",
+    }
+
+
+def test_redacting_twice_changes_nothing():
+    """What was taken out is gone."""
+    once = clean(
+        {"env": {"A_KEY": "x"}, "headers": {"h": "v"}, "authorization": "x", "t": "secret-value"},
+        "secret-value",
+    )
+    again, _ = Redactor(["secret-value"]).redact(once)
+    assert again == once
+
+
+def test_nesting_has_an_end():
+    """What is nested without end is taken out as a whole."""
+    msg = {"a": 1}
+    for _ in range(5000):
+        msg = {"a": [msg]}
+    redacted = clean(msg, "secret-value")
+    assert REDACTED in str(redacted)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "OPENAI_API_KEY",
+        "apikey",
+        "AWS_ACCESS_KEY_ID",
+        "GITHUB_TOKEN",
+        "CLIENT_SECRET",
+        "PGPASSWORD",
+        "PASSPHRASE",
+        "GOOGLE_CREDENTIALS",
+        "BASIC_AUTH",
+        "Authorization",
+        "KEY",
+        "ssh-key",
+    ],
+)
+def test_names_of_secrets(name):
+    """As people name them."""
+    assert secrets_in({name: "a-long-value"}) == ("a-long-value",)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "PATH",
+        "PWD",
+        "OLDPWD",
+        "HOME",
+        "KEYBOARD",
+        "MONKEY",
+        "AUTHOR",
+        "SSH_AUTH_SOCK",
+        "XDG_SESSION_TYPE",
+        "LANG",
+    ],
+)
+def test_names_of_other_things(name):
+    """Taking those out would hide the conversation."""
+    assert secrets_in({name: "a-long-value"}) == ()
+
+
+def test_short_values_are_no_secrets():
+    """Nothing is found in them that would not be everywhere."""
+    assert secrets_in({"A_TOKEN": "1234567", "B_TOKEN": "12345678"}) == ("12345678",)
