@@ -52,6 +52,8 @@ def expected(session: Session) -> list[str]:
                         lines += Reader(html).text.split("\n")
             elif isinstance(item, ToolCallItem):
                 lines += call_lines(item.call, session.cwd or "")
+        known = {one.key for call in turn.tool_calls for one in call.permissions}
+        lines += [decision_line(one) for one in turn.permissions if one.key not in known]
     return [squeezed(line) for line in lines if line.strip()]
 
 
@@ -62,11 +64,13 @@ def call_lines(call, cwd: str) -> list[str]:
         new = diff.new_text.split("\n")
         changes = list(difflib.unified_diff(old, new, lineterm="", n=0))[2:]
         lines += [line for line in changes if line[:1] in "+-" and line not in {"+", "-"}]
-    for one in call.permissions:
-        chosen = [option.name for option in one.options if option.id == one.option_id or one.outcome is None]
-        name = " / ".join(chosen)
-        lines.append("Withdrawn unanswered" if one.outcome == "cancelled" else f": {name}")
-    return lines
+    return lines + [decision_line(one) for one in call.permissions]
+
+
+def decision_line(one) -> str:
+    if one.outcome == "cancelled":
+        return "Withdrawn unanswered"
+    return ": " + " / ".join(o.name for o in one.options if one.outcome is None or o.id == one.option_id)
 
 
 def shown(html: str) -> list[str]:
