@@ -194,7 +194,8 @@ function described(permission: Permission, call: ToolCall | null): Described {
   return {
     title: permission.title ?? call.title,
     // A question has a title of its own, which is no command, whatever kind its call is of.
-    kind: permission.kind ?? (permission.title === null || permission.title === call.title ? call.kind : null),
+    kind:
+      permission.kind ?? (permission.title === null || permission.title === call.title ? call.kind : null),
     content: permission.content.length > 0 || !waits ? permission.content : call.content,
     diffs: permission.diffs.length > 0 ? permission.diffs : call.diffs,
     locations: permission.locations.length > 0 ? permission.locations : call.locations,

@@ -32,6 +32,7 @@ const PATIENCE = 5;
 export function createComposer(ctx: ViewContext, sent: () => void): Composer {
   const queue = createQueue(ctx, (text) => {
     if (box.value.trim() === "") put(text);
+    box.focus({ preventScroll: true });
   });
   const failure = h("div", { class: "acp-error-line", role: "alert", hidden: true });
   const reason = h("div", { class: "acp-reason acp-muted", hidden: true });

@@ -3,13 +3,13 @@
 import { h, setText, show, type View } from "../dom";
 import { visible } from "../safe_text";
 import type { Session } from "../wire";
-import type { ViewContext } from "./context";
+import { holdsFocus, type ViewContext } from "./context";
 import { agentTitle } from "./header";
 import { icon } from "./icons";
+import { outputNode } from "./output";
 import { createFold, textButton } from "./parts";
-import { outputNode } from "./tool_details";
 
-export function createEnded(ctx: ViewContext): View<Session | null> {
+export function createEnded(ctx: ViewContext, leave: () => void): View<Session | null> {
   const words = h("div", { class: "acp-notice-text" });
   const failure = h("div", { class: "acp-error-line", role: "alert", hidden: true });
   let shown: Session | null = null;
@@ -49,7 +49,10 @@ export function createEnded(ctx: ViewContext): View<Session | null> {
     node,
     update(session) {
       shown = session;
-      const ended = session?.status === "ended";
+      // A chat that was closed on purpose says so at the composer.
+      const ended = session?.status === "ended" && session.exit !== null;
+      // The focus would fall out of the notebook with the button that had it.
+      if (!ended && holdsFocus(ctx, node)) leave();
       show(node, ended);
       if (!ended || session === null) return;
       const broken = isBroken(session);

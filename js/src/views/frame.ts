@@ -3,7 +3,7 @@
 import { copyText } from "../clipboard";
 import { append, h, keyedList, setText, show } from "../dom";
 import type { ChatState, Store } from "../store";
-import type { ChatInfo, Session } from "../wire";
+import type { ChatInfo, Session, Turn } from "../wire";
 import { conversationMarkdown } from "./as_markdown";
 import { createComposer } from "./composer";
 import type { Hooks } from "./context";
@@ -16,6 +16,7 @@ import { createLine } from "./notice";
 import { textButton } from "./parts";
 import { createPlace, enter, type Root } from "./place";
 import { createResize } from "./resize";
+import { waitingIn } from "./scope";
 import { type Shown, shownTurns } from "./shown";
 import { createTurn, type TurnView } from "./turn";
 import { count } from "./words";
@@ -49,14 +50,17 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
     () => composer.focus(),
   );
   const empty = createEmpty(info, (text) => composer.put(text));
-  const ended = createEnded(ctx);
+  const ended = createEnded(ctx, () => composer.focus());
   const stale = createLine("info");
   const composer = createComposer(ctx, () => {
     ctx.reading.flush();
     ctx.reading.toTail();
   });
   const approvals = chip("acp-approval-chip", () => toCard());
-  const latest = chip("acp-latest-chip", () => ctx.reading.toTail());
+  const latest = chip("acp-latest-chip", () => {
+    ctx.reading.toTail();
+    log.focus({ preventScroll: true });
+  });
   setText(latest, "Jump to latest");
   const chips = h("div", { class: "acp-float" }, approvals, latest);
   append(content, [earlier, empty.node, turnsNode, warnings, ended.node]);
@@ -146,7 +150,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   }
 
   function paintChips(): void {
-    const waiting = waitingCards();
+    const waiting = anyWaiting(store.state.session) ? waitingCards() : [];
     const unseen = waiting.some((card) => !isSeen(card));
     setText(approvals, `${count(waiting.length, "approval")} waiting`);
     show(approvals, ctx.live() && waiting.length > 0 && unseen);
@@ -200,6 +204,22 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
     place.dispose();
     frame.remove();
   };
+}
+
+const waits = new WeakMap<Turn, boolean>();
+
+/** Looks at each turn once; a long conversation is not searched at every scroll. */
+function anyWaiting(session: Session | null): boolean {
+  const turns =
+    session === null ? [] : [...session.turns, ...(session.preamble === null ? [] : [session.preamble])];
+  return turns.some((turn) => {
+    let found = waits.get(turn);
+    if (found === undefined) {
+      found = waitingIn(turn).length > 0;
+      waits.set(turn, found);
+    }
+    return found;
+  });
 }
 
 function reasonOf(state: ChatState): string | null {

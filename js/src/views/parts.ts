@@ -15,7 +15,7 @@ export interface Fold {
   set(open: boolean): void;
 }
 
-/** A line that opens in place. `fill` runs at each change to open, before the body is seen. */
+/** A line that opens in place. `fill` runs whenever it opens. */
 export function createFold(ctx: ViewContext, name: string, head: readonly Child[], fill: () => void): Fold {
   let open = false;
   let touched = false;
@@ -35,8 +35,9 @@ export function createFold(ctx: ViewContext, name: string, head: readonly Child[
     open = next;
     button.setAttribute("aria-expanded", String(open));
     node.classList.toggle("acp-open", open);
-    if (open) fill();
+    // Seen first, filled then: what scrolls to its end needs a height.
     show(body, open);
+    if (open) fill();
   }
 
   button.addEventListener("click", () => {

@@ -1,7 +1,6 @@
 /** What a tool call's line opens: its files, diffs, output and input, each built when it is first seen. */
 
-import { ansiNodes } from "../ansi";
-import { h } from "../dom";
+import { h, type KeyedList, keyedList, show } from "../dom";
 import { relative, visible } from "../safe_text";
 import type { Permission, Terminal, ToolCall } from "../wire";
 import { blockNode } from "./blocks";
@@ -20,7 +19,9 @@ import {
   unfence,
 } from "./describe";
 import { createDiffReview } from "./diff_review";
+import { outputNode } from "./output";
 import { createSlots, section } from "./parts";
+import { createTerminal } from "./terminal";
 
 export interface DetailsInput {
   readonly call: ToolCall;
@@ -28,14 +29,15 @@ export interface DetailsInput {
   readonly terminals: readonly Terminal[];
 }
 
-/** Characters of an output that are drawn at once; the rest comes when asked for. */
-const FIRST = 20_000;
+const NOTHING = "The agent has sent nothing more about this step.";
 
 export function createDetails(
   ctx: ViewContext,
   host: HTMLElement,
 ): { update(input: DetailsInput): void; dispose(): void } {
   const slots = createSlots(host);
+  let shells: KeyedList<Terminal> | null = null;
+  let shellPlace: HTMLElement | null = null;
   return {
     update({ call, permissions, terminals }) {
       const paths = pathsOf(call);
@@ -52,7 +54,7 @@ export function createDetails(
       const diffs = diffsOf(call, permissions);
       slots.set("diffs", diffs, (place) => {
         const reviews = diffs.map((diff) => {
-          const review = createDiffReview(ctx, { folded: true });
+          const review = createDiffReview(ctx, { folded: diffs.length > 1 });
           review.update(diff);
           place.append(review.node);
           return review;
@@ -66,9 +68,14 @@ export function createDetails(
         for (const block of inBlocks) place.append(h("div", { class: "acp-block" }, blockNode(ctx, block)));
         return undefined;
       });
-      terminals.forEach((terminal, index) => {
-        slots.set(`terminal-${index}`, [terminal], (place) => terminalNode(place, terminal));
+      slots.set("terminals", [], (place) => {
+        shellPlace = place;
+        shells = keyedList<Terminal>(place, (terminal) => terminal.id, createTerminal);
+        return () => shells?.dispose();
       });
+      shells?.update(terminals);
+      if (shellPlace !== null)
+        show(shellPlace, terminals.some(hasEnd) || terminals.some((one) => one.output !== ""));
       // A terminal's text often comes a second time as content; one copy is enough.
       const text = terminals.some((terminal) => terminal.output !== "") ? "" : unfence(textOf(call.content));
       slots.set("text", [text], (place) => {
@@ -86,12 +93,9 @@ export function createDetails(
         if (!isEmptyInput(call.raw_input) && !onlyCommand(call)) place.append(inputNode(call.raw_input));
         return undefined;
       });
-      slots.set("nothing", [host.querySelector(":scope > .acp-slot:not([hidden])") === null], (place) => {
-        if (host.querySelector(":scope > .acp-slot:not([hidden])") === null) {
-          place.append(
-            h("div", { class: "acp-muted acp-small" }, "The agent has sent nothing more about this step."),
-          );
-        }
+      const empty = host.querySelector(":scope > .acp-slot:not([hidden], .acp-slot-nothing)") === null;
+      slots.set("nothing", [empty], (place) => {
+        if (empty) place.append(h("div", { class: "acp-muted acp-small" }, NOTHING));
         return undefined;
       });
     },
@@ -99,57 +103,14 @@ export function createDetails(
   };
 }
 
+function hasEnd(terminal: Terminal): boolean {
+  return terminal.exit_code !== null || terminal.signal !== null;
+}
+
 /** The line above shows the command already. */
 function onlyCommand(call: ToolCall): boolean {
   const fields = record(call.raw_input);
   return fields !== null && Object.keys(fields).length === 1 && commandOf({ ...call, kind: null }) !== null;
-}
-
-/** Text that may colour itself; long text shows its end, where a command says how it went. */
-export function outputNode(text: string): HTMLElement {
-  const box = h("pre", { class: "acp-pre acp-output", tabindex: "0", "aria-label": "Output" });
-  if (text.length <= FIRST) {
-    box.append(ansiNodes(text));
-    return box;
-  }
-  const cut = text.indexOf("\n", text.length - FIRST) + 1 || text.length - FIRST;
-  box.append(ansiNodes(text.slice(cut)));
-  const button = h(
-    "button",
-    { class: "acp-link", type: "button" },
-    `Show ${(cut / 1000).toFixed(0)} kB more above`,
-  );
-  button.addEventListener("click", () => {
-    button.remove();
-    box.replaceChildren(ansiNodes(text));
-    box.focus({ preventScroll: true });
-  });
-  return h("div", {}, button, box);
-}
-
-function terminalNode(place: HTMLElement, terminal: Terminal): undefined {
-  const old = terminal.output;
-  const how =
-    terminal.signal !== null
-      ? `ended by ${visible(terminal.signal)}`
-      : terminal.exit_code !== null
-        ? `exit code ${terminal.exit_code}`
-        : null;
-  const label = how === null || terminal.exit_code === 0 ? "Terminal" : `Terminal, ${how}`;
-  if (old === "" && how === null) return undefined;
-  const body = old === "" ? h("div", { class: "acp-muted acp-small" }, "No output.") : outputNode(old);
-  place.append(
-    section(
-      label,
-      terminal.truncated &&
-        h("div", { class: "acp-muted acp-small" }, "Only the end of the output was kept."),
-      body,
-    ),
-  );
-  const box = body.querySelector("pre") ?? body;
-  // A running terminal is read at its end.
-  if (box instanceof HTMLElement) box.scrollTop = box.scrollHeight;
-  return undefined;
 }
 
 function inputNode(input: unknown): HTMLElement {
