@@ -11,7 +11,7 @@ export interface Languages {
 /** Longer code stays plain: the colours are not worth the wait. */
 const LIMIT = 60_000;
 /** One text node holds this much at most, so that text that grows repaints only its end. */
-const PIECE = 4_000;
+export const PIECE = 4_000;
 
 let part: Languages | null = null;
 

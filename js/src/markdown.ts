@@ -8,6 +8,7 @@
  */
 import { copyText } from "./clipboard";
 import { h } from "./dom";
+import { growCode } from "./growing_code";
 import { addLanguages, known, type Languages } from "./highlight";
 import { type BlockSource, blocksOf, type Links, type Token, type Tokens } from "./markdown_lexer";
 import { blockNodes, languageOf, type NodeContext } from "./markdown_nodes";
@@ -39,184 +40,196 @@ interface Drawn {
   readonly node: HTMLElement;
   /** A formula or a language that is not here yet. */
   waits: boolean;
+  /** Long code whose end was appended without colours. */
+  rough: boolean;
 }
 
 /** Parts are the same for all texts of the page. */
 let mathPart: MathPart | null = null;
 
+/** Elements that the caret may stand in, behind their text. */
+const CARET_IN = /^(P|H[3-6]|UL|OL|LI|DIV|PRE|CODE|BLOCKQUOTE|TABLE|TBODY|TR|TD)$/;
+
 export function createMarkdown(host: HTMLElement, options: MarkdownOptions = {}): Markdown {
-  const caret = h("span", { class: "acp-caret", "aria-hidden": "true" });
-  const allowedImages = new Set<string>();
-  let text = "";
-  let finished = false;
-  let disposed = false;
-  let blocks: Drawn[] = [];
+  return new StreamingMarkdown(host, options);
+}
+
+class StreamingMarkdown implements Markdown {
+  private readonly caret = h("span", { class: "acp-caret", "aria-hidden": "true" });
+  private readonly allowedImages = new Set<string>();
+  private readonly asked = new Set<string>();
+  private readonly context: NodeContext;
+  private text = "";
+  private finished = false;
+  private disposed = false;
+  private blocks: Drawn[] = [];
   /** Blocks before this one, and the text before this offset, are settled. */
-  let settled = 0;
-  let offset = 0;
-  let links: Links = {};
-  let waiting = false;
+  private settled = 0;
+  private offset = 0;
+  private links: Links = {};
+  private waiting = false;
 
-  const context: NodeContext = {
-    math(source, display) {
-      if (mathPart === null) {
-        waiting = true;
-        void want("math");
-        return null;
+  constructor(
+    private readonly host: HTMLElement,
+    private readonly options: MarkdownOptions,
+  ) {
+    this.context = {
+      math: (source, display) => this.math(source, display),
+      imageAllowed: (url) => this.allowedImages.has(url),
+      canInsert: options.insertCell !== undefined,
+    };
+    host.addEventListener("click", this.click);
+  }
+
+  update(source: string, done: boolean): void {
+    const next = source.replace(/\r\n?/g, "\n");
+    if (next === this.text && done === this.finished) return;
+    this.caret.remove();
+    if (!next.startsWith(this.text)) this.reset();
+    this.text = next;
+    this.finished = done;
+    if (done) {
+      const whole = blocksOf(next);
+      const defined = Object.keys(whole.links).length > 0;
+      this.replace(0, whole.blocks, (block) => block.rough || (defined && block.raw.includes("[")));
+      this.settled = 0;
+      this.offset = 0;
+      this.settle(whole.blocks, whole.links);
+      return;
+    }
+    const tail = blocksOf(next.slice(this.offset), this.links);
+    const last = this.settled + tail.blocks.length - 1;
+    this.replace(this.settled, tail.blocks, (block, index) => block.rough && index < last);
+    this.settle(tail.blocks, tail.links);
+    this.placeCaret();
+  }
+
+  dispose(): void {
+    this.disposed = true;
+    this.host.removeEventListener("click", this.click);
+    this.caret.remove();
+    this.reset();
+  }
+
+  private reset(): void {
+    for (const block of this.blocks) block.node.remove();
+    this.blocks = [];
+    this.settled = 0;
+    this.offset = 0;
+    this.links = {};
+  }
+
+  /** Makes the blocks from `at` on equal to these; `again`: draw it although its source is the same. */
+  private replace(
+    at: number,
+    sources: readonly BlockSource[],
+    again: (block: Drawn, index: number) => boolean,
+  ): void {
+    sources.forEach(({ token, raw }, index) => {
+      const block = this.blocks[at + index];
+      if (!block) {
+        const node = h("div", { class: "acp-md-block" });
+        const made: Drawn = { token, raw, node, waits: false, rough: false };
+        this.draw(made);
+        this.blocks.push(made);
+        this.host.append(node);
+        return;
       }
-      const part = mathPart;
-      // Only once the host is in its place is it known which root needs the style sheet.
-      queueMicrotask(() => part.adopt(host.getRootNode()));
-      return part.render(source, display);
-    },
-    imageAllowed: (url) => allowedImages.has(url),
-    canInsert: options.insertCell !== undefined,
-  };
+      const open = !this.finished && index === sources.length - 1;
+      const changed = block.raw !== raw || block.token.type !== token.type;
+      if (!changed && !again(block, at + index)) return;
+      const before = block.token;
+      block.raw = raw;
+      block.token = token;
+      if (open && growCode(block.node, before, token)) block.rough = true;
+      else this.draw(block);
+    });
+    for (const block of this.blocks.splice(at + sources.length)) block.node.remove();
+  }
 
-  const asked = new Set<string>();
-  async function want(name: "math" | "languages"): Promise<void> {
-    if (asked.has(name) || !options.load) return;
-    asked.add(name);
-    const part = await options.load(name).catch(() => null);
+  private draw(block: Drawn): void {
+    this.waiting = false;
+    if (block.token.type === "code" && known(languageOf((block.token as Tokens.Code).lang)) === "later") {
+      this.waiting = true;
+      void this.want("languages");
+    }
+    const fresh = document.createElement("div");
+    fresh.append(...blockNodes(block.token, this.context));
+    morphChildren(block.node, fresh);
+    block.waits = this.waiting;
+    block.rough = false;
+  }
+
+  private settle(sources: readonly BlockSource[], found: Links): void {
+    // The lexer may have normalised something; then nothing is settled, and the tail just stays longer.
+    const tail = this.text.length - this.offset;
+    if (sources.reduce((sum, source) => sum + source.raw.length, 0) !== tail) return;
+    for (const source of sources.slice(0, -2)) {
+      this.offset += source.raw.length;
+      this.settled += 1;
+    }
+    this.links = { ...this.links, ...found };
+  }
+
+  private placeCaret(): void {
+    let node: Element | null = this.blocks.at(-1)?.node ?? null;
+    while (node !== null) {
+      const last: Element | null = node.lastElementChild;
+      // Text after the last element: the caret belongs behind it, not into the element before it.
+      if (last === null || node.lastChild !== last || !CARET_IN.test(last.nodeName)) break;
+      node = last;
+    }
+    (node ?? this.host).append(this.caret);
+  }
+
+  private math(source: string, display: boolean): Node | null {
+    if (mathPart === null) {
+      this.waiting = true;
+      void this.want("math");
+      return null;
+    }
+    const part = mathPart;
+    // Only once the host is in its place is it known which root needs the style sheet.
+    queueMicrotask(() => part.adopt(this.host.getRootNode()));
+    return part.render(source, display);
+  }
+
+  private async want(name: "math" | "languages"): Promise<void> {
+    if (this.asked.has(name) || !this.options.load) return;
+    this.asked.add(name);
+    const part = await this.options.load(name).catch(() => null);
     if (part === null || part === undefined) return;
     if (name === "math") mathPart = part as MathPart;
     else addLanguages(part as Languages);
-    if (!disposed) redrawLate((block) => block.waits);
+    if (!this.disposed) this.redrawLate((block) => block.waits);
   }
 
-  function redrawLate(which: (block: Drawn) => boolean): void {
+  private redrawLate(which: (block: Drawn) => boolean): void {
     const change = () => {
-      for (const block of blocks) if (which(block)) draw(block);
+      for (const block of this.blocks) if (which(block)) this.draw(block);
     };
-    if (options.keepView) options.keepView(change);
+    if (this.options.keepView) this.options.keepView(change);
     else change();
   }
 
-  function draw(block: Drawn): void {
-    waiting = false;
-    if (block.token.type === "code") {
-      const language = languageOf((block.token as Tokens.Code).lang);
-      if (known(language) === "later") {
-        waiting = true;
-        void want("languages");
-      }
-    }
-    const fresh = document.createElement("div");
-    fresh.append(...blockNodes(block.token, context));
-    morphChildren(block.node, fresh);
-    block.waits = waiting;
-  }
-
-  function make({ token, raw }: BlockSource): Drawn {
-    const block: Drawn = { token, raw, node: h("div", { class: "acp-md-block" }), waits: false };
-    draw(block);
-    return block;
-  }
-
-  /** Makes the blocks from `at` on equal to these. */
-  function replace(
-    at: number,
-    sources: readonly BlockSource[],
-    again: (source: BlockSource) => boolean,
-  ): void {
-    sources.forEach((source, index) => {
-      const block = blocks[at + index];
-      if (!block) {
-        const made = make(source);
-        blocks.push(made);
-        host.append(made.node);
-      } else if (block.raw !== source.raw || block.token.type !== source.token.type || again(source)) {
-        block.raw = source.raw;
-        block.token = source.token;
-        draw(block);
-      }
-    });
-    for (const block of blocks.splice(at + sources.length)) block.node.remove();
-  }
-
-  function settle(sources: readonly BlockSource[], found: Links): void {
-    // The lexer may have normalised something; then nothing is settled, and the tail just stays longer.
-    const tail = text.length - offset;
-    if (sources.reduce((sum, source) => sum + source.raw.length, 0) !== tail) return;
-    for (const source of sources.slice(0, -2)) {
-      offset += source.raw.length;
-      settled += 1;
-    }
-    links = { ...links, ...found };
-  }
-
-  function placeCaret(): void {
-    let node: Element | null = blocks.at(-1)?.node ?? null;
-    while (node !== null) {
-      const last: Element | null = node.lastElementChild;
-      if (
-        last === null ||
-        !/^(P|H[3-6]|UL|OL|LI|DIV|PRE|CODE|BLOCKQUOTE|TABLE|TBODY|TR|TD)$/.test(last.nodeName)
-      )
-        break;
-      // Text after the last element: the caret belongs behind it, not into `code` before it.
-      if (node.lastChild !== last) break;
-      node = last;
-    }
-    (node ?? host).append(caret);
-  }
-
-  function reset(): void {
-    for (const block of blocks) block.node.remove();
-    blocks = [];
-    settled = 0;
-    offset = 0;
-    links = {};
-  }
-
-  function update(source: string, done: boolean): void {
-    const next = source.replace(/\r\n?/g, "\n");
-    if (next === text && done === finished) return;
-    caret.remove();
-    if (!next.startsWith(text)) reset();
-    text = next;
-    finished = done;
-    if (done) {
-      const whole = blocksOf(text);
-      const defined = Object.keys(whole.links).length > 0;
-      replace(0, whole.blocks, ({ raw }) => defined && raw.includes("["));
-      settled = 0;
-      offset = 0;
-      settle(whole.blocks, whole.links);
-      return;
-    }
-    const tail = blocksOf(text.slice(offset), links);
-    replace(settled, tail.blocks, () => false);
-    settle(tail.blocks, tail.links);
-    placeCaret();
-  }
-
-  function click(event: Event): void {
+  /** One listener for all buttons: a block that is redrawn while it streams has none of its own. */
+  private readonly click = (event: Event): void => {
     const button = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-acp]") : null;
     if (!button) return;
     const box = button.closest<HTMLElement>(".acp-code");
     const code = box?.querySelector("code")?.textContent ?? "";
-    if (button.dataset["acp"] === "copy") void copy(button, code);
-    if (button.dataset["acp"] === "insert") options.insertCell?.(code, box?.dataset["language"] ?? "");
-    if (button.dataset["acp"] === "image") {
-      const url = button.dataset["url"] ?? "";
-      allowedImages.add(url);
-      redrawLate(({ node }) =>
-        [...node.querySelectorAll<HTMLElement>("[data-url]")].some((el) => el.dataset["url"] === url),
-      );
-    }
-  }
-
-  host.addEventListener("click", click);
-  return {
-    update,
-    dispose() {
-      disposed = true;
-      host.removeEventListener("click", click);
-      caret.remove();
-      reset();
-    },
+    const action = button.dataset["acp"];
+    if (action === "copy") void copy(button, code);
+    else if (action === "insert") this.options.insertCell?.(code, box?.dataset["language"] ?? "");
+    else if (action === "image") this.allowImage(button.dataset["url"] ?? "");
   };
+
+  private allowImage(url: string): void {
+    this.allowedImages.add(url);
+    this.redrawLate(({ node }) =>
+      [...node.querySelectorAll<HTMLElement>("[data-url]")].some((button) => button.dataset["url"] === url),
+    );
+  }
 }
 
 async function copy(button: HTMLElement, code: string): Promise<void> {

@@ -133,7 +133,7 @@ export function languageOf(info: string | undefined): string {
 }
 
 /** marked keeps a line feed too many where the last line before the closing fence is blank. */
-function codeText({ text, codeBlockStyle }: Tokens.Code): string {
+export function codeText({ text, codeBlockStyle }: Tokens.Code): string {
   return codeBlockStyle === "indented" ? text : text.replace(/\n$/, "");
 }
 

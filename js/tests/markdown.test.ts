@@ -164,6 +164,31 @@ describe("createMarkdown", () => {
     expect(host.children[0]).toBe(finished);
   });
 
+  it("appends to long code without redrawing it, and colours it when it is finished", () => {
+    const code = 'x = compute(1, "two")  # note\n'.repeat(600);
+    const text = `before\n\n\`\`\`python\n${code}\`\`\`\n\nafter`;
+    const host = document.createElement("div");
+    const view = createMarkdown(host);
+    open.push(view);
+    let first: Node | null | undefined = null;
+    for (let end = 900; end < text.length - 8; end += 900) {
+      view.update(text.slice(0, end), false);
+      expect(host.querySelector("code")?.textContent).toBe(text.slice(18, end).replace(/\n$/, ""));
+      if (end === 9_000) first = host.querySelector("code")?.lastChild;
+    }
+    expect(host.querySelectorAll(".hljs-comment").length).toBeLessThan(300);
+    expect(host.contains(first ?? null)).toBe(true);
+    const half = document.createElement("div");
+    const other = createMarkdown(half);
+    other.update(text.slice(0, 9_000), false);
+    other.update(text.slice(0, 12_000), false);
+    other.update(text, false);
+    expect(picture(half)).toBe(picture(show(text)));
+    other.dispose();
+    view.update(text, true);
+    expect(picture(host)).toBe(picture(show(text)));
+  });
+
   it("starts anew when the text is another one, and may grow after it was done", () => {
     const host = document.createElement("div");
     const view = createMarkdown(host);
