@@ -36,14 +36,24 @@ class Rendered:
 
 def render_turn(turn: Turn, options: RenderOptions, limit: int | None = None) -> Rendered:
     """Render a turn in at most `limit` bytes, HTML and Markdown together; what is missing is said."""
-    rendered = Rendered()
     for tried in _tighter(options):
-        parts = turn_parts(turn, tried)
-        rendered = render_parts(parts, tried)
-        if limit is None or rendered.size <= limit:
+        rendered = whole_turn(turn, tried, limit)
+        if rendered is not None:
             return rendered
     assert limit is not None
-    return _latest(parts, tried, limit)
+    return _latest(turn_parts(turn, tried), tried, limit)
+
+
+def whole_turn(turn: Turn, options: RenderOptions, limit: int | None = None) -> Rendered | None:
+    """Render a turn with just these options; None as soon as it is clear that it takes more than `limit`."""
+    pieces, size = [], 0
+    for part in turn_parts(turn, options):
+        pieces.append(_one(part, options))
+        size += pieces[-1].size
+        if limit is not None and size > limit:
+            return None
+    rendered = _joined(pieces)
+    return rendered if limit is None or rendered.size <= limit else None
 
 
 def render_parts(parts: tuple[Part, ...], options: RenderOptions) -> Rendered:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from markdown_it import MarkdownIt
@@ -62,6 +63,8 @@ def _parser() -> MarkdownIt:
 _PARSER = _parser()
 
 
+# Both writers read the same tree, one right after the other.
+@lru_cache(maxsize=1)
 def parse(text: str) -> SyntaxTreeNode | None:
     """Parse agent Markdown; None if it is too tangled: the parser would take for ever, or drop text."""
     if text.count("[") > _MAX_BRACKETS:

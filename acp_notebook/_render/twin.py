@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from acp_notebook._render.fit import Rendered, render_parts, render_turn
+from acp_notebook._render.fit import Rendered, render_parts, render_turn, whole_turn
 from acp_notebook._render.html import escape, without_blank_lines
 from acp_notebook._render.options import RenderOptions
 from acp_notebook._render.session_parts import after_parts, before_parts, session_title, shown_turns
@@ -162,7 +162,7 @@ class TwinPieces:
         self._mode = mode
         self._limit = limit
         self._cwd: str | None = None
-        self._rendered: dict[int, tuple[Turn, Rendered]] = {}
+        self._rendered: dict[int, tuple[Turn, Rendered | None]] = {}
         self._sent: dict[int, Piece] | None = None
 
     def update(self, session: Session) -> TwinUpdate:
@@ -195,10 +195,12 @@ class TwinPieces:
         left = limit - after.size - _edge(before_parts(session, options, len(turns)), options).size
         kept: list[tuple[int, Rendered]] = []
         for index, turn in reversed(turns):
-            rendered = self._render(index, turn, options, left if not kept else None)
+            rendered = self._render(index, turn, options)
+            if rendered is None or rendered.size + 1 > left:
+                if kept:
+                    break
+                rendered = render_turn(turn, options, left - 1)
             left -= rendered.size + 1
-            if left < 0 and kept:
-                break
             kept.append((index, rendered))
         kept.reverse()
         self._rendered = {index: self._rendered[index] for index, _ in kept}
@@ -212,14 +214,12 @@ class TwinPieces:
             pieces.append(_piece(index, whole + after if index == last else whole))
         return pieces
 
-    def _render(self, index: int, turn: Turn, options: RenderOptions, limit: int | None) -> Rendered:
+    def _render(self, index: int, turn: Turn, options: RenderOptions) -> Rendered | None:
+        """Return a turn with nothing more left out than in any twin; None if it does not fit even alone."""
         known = self._rendered.get(index)
-        if known is not None and known[0] is turn:
-            rendered = known[1]
-        else:
-            rendered = render_turn(turn, options)
-            self._rendered[index] = (turn, rendered)
-        return rendered if limit is None or rendered.size <= limit else render_turn(turn, options, limit)
+        if known is None or known[0] is not turn:
+            known = self._rendered[index] = (turn, whole_turn(turn, options, self._limit))
+        return known[1]
 
 
 def _edge(parts: tuple[Any, ...], options: RenderOptions) -> Rendered:
