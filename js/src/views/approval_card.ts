@@ -38,7 +38,7 @@ export function createApprovalCard(ctx: ViewContext): View<ApprovalInput> {
 
   const words = h("span", { class: "acp-decision-word" });
   const sign = h("span", { class: "acp-decision-sign" });
-  const fold = createFold(ctx, "decision", [sign, words], () => undefined);
+  const fold = createFold(ctx, "decision", [sign, words], () => fill?.());
   const node = h(
     "div",
     { class: "acp-card", tabindex: "-1", "aria-labelledby": `${id}-title`, "aria-describedby": `${id}-what` },
@@ -48,6 +48,8 @@ export function createApprovalCard(ctx: ViewContext): View<ApprovalInput> {
   let shown: ApprovalInput | null = null;
   let pending: string | null = null;
   let callOff: (() => void) | null = null;
+  /** Builds the preview of a card that came answered, when it is first opened. */
+  let fill: (() => void) | null = null;
 
   function choose(option: PermissionOption): void {
     const permission = shown?.permission;
@@ -146,12 +148,15 @@ export function createApprovalCard(ctx: ViewContext): View<ApprovalInput> {
       show(origin, other);
     }
     // Once answered, what was asked stands as it was.
-    if (before === null || permission.outcome === null) {
+    const draw = (): void => {
+      fill = null;
       const command = commandOf(what, input.terminals);
       slots.set("what", [what.content, what.diffs, what.raw_input, what.locations, command], (host) =>
         fillPreview(ctx, host, what, input.terminals),
       );
-    }
+    };
+    if (permission.outcome === null) draw();
+    else if (before === null) fill = draw;
     if (permission.outcome !== null) {
       if (before === null || before.permission.outcome === null) answered(before === null, permission);
       return;

@@ -5,6 +5,7 @@ import { append, h, keyedList, setText, show } from "../dom";
 import type { ChatState, Store } from "../store";
 import type { ChatInfo, Session, Turn } from "../wire";
 import { conversationMarkdown } from "./as_markdown";
+import { createChildren } from "./children";
 import { createComposer } from "./composer";
 import type { Hooks } from "./context";
 import { createEmpty } from "./empty";
@@ -51,6 +52,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   );
   const empty = createEmpty(info, (text) => composer.put(text));
   const ended = createEnded(ctx, () => composer.focus());
+  const children = createChildren(ctx);
   const stale = createLine("info");
   const composer = createComposer(ctx, () => {
     ctx.reading.flush();
@@ -63,7 +65,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   });
   setText(latest, "Jump to latest");
   const chips = h("div", { class: "acp-float" }, approvals, latest);
-  append(content, [earlier, empty.node, turnsNode, warnings, ended.node]);
+  append(content, [earlier, empty.node, turnsNode, children.node, warnings, ended.node]);
   const bottom = h("div", { class: "acp-bottom" }, chips, stale.node, composer.node);
   const frame = h(
     "section",
@@ -103,6 +105,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
     show(earlier, state.first > 0 && live);
     show(empty.node, shown.length === 0 && state.first === 0 && session?.status !== "ended");
     empty.update(session);
+    children.update(session);
     paintWarnings(warnings, session);
     ended.update(session);
     stale.update(
@@ -200,6 +203,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
     ends();
     header.dispose();
     turns.dispose();
+    children.dispose();
     composer.dispose();
     place.dispose();
     frame.remove();

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { mountTurn } from "../../src/views/frame";
 import type { Item, Session } from "../../src/wire";
-import { message } from "../states";
+import { message, session } from "../states";
 import { call, INFO, permission, press, RUNNING, type Stage, stage, turn, waiting } from "./stage";
 
 let on: Stage;
@@ -266,4 +266,13 @@ test("each of many turns is drawn once, and only the changed one is touched", ()
   observer.disconnect();
   expect(seen).toEqual([]);
   expect(on.words()).toContain("a49!");
+});
+
+test("a subagent's session is a line that opens what was said there", () => {
+  const child = session({ title: "Explorer", turns: [turn({ items: [message("found it")] })] });
+  on = stage({ children: { kid: child }, turns: [turn()] });
+  expect(on.words()).toContain("Subagent: Explorer");
+  expect(on.words()).not.toContain("found it");
+  on.find(".acp-child > .acp-fold-head").click();
+  expect(on.words()).toContain("found it");
 });
