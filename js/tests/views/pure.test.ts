@@ -92,7 +92,7 @@ test("a turn copies as Markdown with fences longer than any inside", () => {
   expect(text).toContain("**Run** (done)\n\n````sh\necho '```'\n````");
   expect(text).toContain("*Stopped by you.*");
   expect(conversationMarkdown(session({ title: "A\nB", turns: [turn(), turn()] }))).toMatch(
-    /^# A B\n\n> question[^]*---[^]*> question/,
+    /^# A B\n\n> question.*---.*> question/s,
   );
 });
 
