@@ -30,6 +30,7 @@ VISIBLE = """() => {
   return found.join('').replace(/\\s+/g, ' ');
 }"""
 
+BUSY = "() => window.jupyterapp.shell.currentWidget.context.sessionContext.session.kernel.status === 'busy'"
 TOLD = (
     FIX,
     "Read weather/stats.py",
@@ -87,6 +88,22 @@ def test_notebook_7(open_notebook: Open, place: Place):
         )
 
     until(notebook.page, saved, what="the copy was not written")
+
+
+def test_notebook_7_while_another_cell_computes(open_notebook: Open, place: Place):
+    """A click is answered while an ordinary cell runs."""
+    loop = "end = time.monotonic() + 3\nwhile time.monotonic() < end: sum(range(1000))"
+    notebook = open_notebook(place.chat(shown=True), loop, app="notebook")
+    notebook.run(0)
+    view = frame(notebook, 0)
+    send(view, FIX)
+    expect(cards(view)).to_have_count(1)
+    notebook.start(1)
+    notebook.page.wait_for_function(BUSY)
+    option(view, "Allow").click()
+    until(notebook.page, lambda: len(place.outcomes()) == 1, 2)
+    assert notebook.running(1)
+    notebook.wait(1)
 
 
 def test_voila(servers, context: BrowserContext, place: Place):
