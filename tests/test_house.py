@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -21,6 +23,25 @@ def sources() -> list[Path]:
 def test_modules_stay_small(path):
     """A module that grows past the limit has two jobs."""
     assert len(path.read_text(encoding="utf-8").splitlines()) <= MAX_LINES
+
+
+def test_the_code_in_the_readme_is_code():
+    """Every Python block parses (with top-level await), and what it imports from the package is there."""
+    import acp_notebook
+
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert blocks
+    for block in blocks:
+        compile(block, "README.md", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+        for names in re.findall(r"from acp_notebook import (.*)", block):
+            assert {name.strip() for name in names.split(",")} <= set(acp_notebook.__all__)
+
+
+def test_the_pictures_of_the_readme_are_there():
+    """Each picture that it shows lies in the repository."""
+    shown = re.findall(r'(?:src|srcset)="([^"]+)"', (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert shown
+    assert [name for name in shown if not (ROOT / name).exists()] == []
 
 
 def test_the_command_line_loads_no_widgets():
