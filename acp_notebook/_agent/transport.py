@@ -29,7 +29,7 @@ STDERR_KEPT = 64 * 1024
 LINE_LIMIT = 1024 * 1024 * 1024
 
 # Seconds. The protocol's page "transports": close the input, then terminate.
-_EOF_PATIENCE = 1.5
+_EOF_PATIENCE = 1.0
 _TERM_PATIENCE = 1.0
 _KILL_PATIENCE = 3.0
 # After the process has ended: how long the rest of its output is waited for (another process may hold

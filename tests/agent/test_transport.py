@@ -136,17 +136,15 @@ def test_an_agent_that_ends_at_once_says_how(step, code, name):
 
 @pytest.mark.parametrize("where", ["group", "away"])
 def test_a_grandchild_that_holds_stdout_hides_no_exit(where):
-    """The agent's end is known in two seconds though another process keeps its stdout open; one in its group is ended too."""
+    """The agent's end is known though another process keeps its stdout open for minutes; one in its group is ended."""
 
     async def main():
         async with peer(["child", where], ["pids"], ["exit", 3]) as p:
             pids = (await p.notified("pids"))["pids"]
-            started = time.monotonic()
             with pytest.raises(errors.AgentExitedError):
                 await p.connection.request("x", {})
-            assert time.monotonic() - started < 2
         if where == "group":
-            assert all_gone(pids, 1)
+            assert all_gone(pids, 5)
         else:
             assert lives(pids[1])
             os.kill(pids[1], signal.SIGKILL)
@@ -168,15 +166,13 @@ def test_an_agent_that_closes_a_pipe_does_not_hang_us(fd):
 
 
 def test_writing_to_an_agent_that_does_not_read_never_waits():
-    """50 MB of prompts to an agent that never reads are queued at once, and closing still works."""
+    """50 MB of prompts to an agent that never reads are queued (a write that waited would wait for ever), and closing works."""
 
     async def main():
         async with peer(["pids"], ["hang"]) as p:
             pids = (await p.notified("pids"))["pids"]
-            started = time.monotonic()
             for _ in range(50):
-                p.connection.notify("big", {"text": "x" * 1_000_000})
-            assert time.monotonic() - started < 2
+                assert p.connection.notify("big", {"text": "x" * 1_000_000})
             await p.connection.close()
             assert all_gone(pids, 0.5)
 

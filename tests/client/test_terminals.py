@@ -215,9 +215,7 @@ def test_what_a_command_leaves_behind_runs_until_the_release(tmp_path):
 
     async def main(served: Served) -> None:
         name = await served.start(python(FORKS.format(then="")))
-        started = time.monotonic()
         assert await served.terminals.wait_for_exit(name) == {"exitCode": 0, "signal": None}
-        assert time.monotonic() - started < 3
         pids = await pids_of(served, name)
         assert all(map(lives, pids[1:]))
         await served.terminals.release(name)
