@@ -65,14 +65,18 @@ export function createAgentMessage(ctx: ViewContext): View<ItemInTurn<TextItem>>
   const node = h("div", { class: "acp-message" });
   const flow = createBlockFlow(ctx, node);
   let shown: TextItem | null = null;
+  let grew = false;
   return {
     node,
-    update({ item }) {
-      if (shown === item) return;
+    update({ item, growing }) {
+      if (shown === item && grew === growing) return;
       shown = item;
+      grew = growing;
+      // A text counts as streaming until its turn ends; once something follows, it stands.
+      const streaming = item.streaming && growing;
       // Screen readers wait until the text stands still instead of reading every piece of it.
-      node.setAttribute("aria-busy", String(item.streaming));
-      flow.update(item.blocks, item.streaming);
+      node.setAttribute("aria-busy", String(streaming));
+      flow.update(item.blocks, streaming);
     },
     dispose: () => flow.dispose(),
   };

@@ -34,7 +34,8 @@ export function createApprovalCard(ctx: ViewContext): View<ApprovalInput> {
   const buttons = h("div", { class: "acp-options", role: "group", "aria-label": "Answers" });
   const hint = h("div", { class: "acp-card-hint acp-muted acp-small", hidden: true });
   const failure = h("div", { class: "acp-error-line", role: "alert", hidden: true });
-  const body = h("div", { class: "acp-card-body" }, title, origin, preview, buttons, hint, failure);
+  const row = h("div", { class: "acp-answer-row" }, buttons, hint);
+  const body = h("div", { class: "acp-card-body" }, title, origin, preview, row, failure);
 
   const words = h("span", { class: "acp-decision-word" });
   const sign = h("span", { class: "acp-decision-sign" });
@@ -117,7 +118,7 @@ export function createApprovalCard(ctx: ViewContext): View<ApprovalInput> {
     node.classList.add("acp-answered");
     node.setAttribute("role", "group");
     buttons.replaceChildren();
-    for (const part of [buttons, hint, failure]) show(part, false);
+    for (const part of [row, failure]) show(part, false);
     const compact = (): void => {
       callOff = null;
       if (fold.touched) return;

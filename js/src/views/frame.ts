@@ -131,7 +131,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
 
   /** A card counts as seen when its buttons are: they are what it waits for. */
   function isSeen(card: HTMLElement): boolean {
-    return ctx.reading.inView(card.querySelector<HTMLElement>(".acp-options") ?? card);
+    return ctx.reading.inView(card.querySelector<HTMLElement>(".acp-answer-row") ?? card);
   }
 
   function waitingCards(): HTMLElement[] {

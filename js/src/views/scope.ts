@@ -35,6 +35,8 @@ export function loosePermissions(scope: Scope): readonly Permission[] {
 export interface ItemInTurn<I extends Item = Item> {
   readonly item: I;
   readonly scope: Scope;
+  /** Whether more of it may come: the last item of a turn that runs. */
+  readonly growing: boolean;
 }
 
 export function waitingIn(turn: Turn): readonly Permission[] {

@@ -15,17 +15,19 @@ export function createThought(ctx: ViewContext): View<ItemInTurn<TextItem>> {
   const flow = createBlockFlow(ctx, fold.body);
   let shown: TextItem | null = null;
   let stop: (() => void) | null = null;
+  let ran = false;
 
   function paint(): void {
-    if (shown !== null) flow.update(shown.blocks, shown.streaming);
+    if (shown !== null) flow.update(shown.blocks, ran);
   }
 
   return {
     node: fold.node,
-    update({ item }) {
-      if (shown === item) return;
+    update({ item, growing }) {
+      const running = item.streaming && growing;
+      if (shown === item && ran === running) return;
       shown = item;
-      const running = item.streaming && item.ended === null;
+      ran = running;
       fold.node.classList.toggle("acp-running", running);
       if (running && stop === null) {
         setText(label, "Thinking");

@@ -86,7 +86,7 @@ export function createToolCall(ctx: ViewContext): ToolCallView {
     show(command, !said);
     setText(state, callWord(call.state, call.status));
     for (const name of STATES) fold.node.classList.toggle(`acp-is-${name}`, call.state === name);
-    if (running && call.state !== "approval-requested") {
+    if (running && call.state !== "approval-requested" && ctx.live()) {
       stop ??= ctx.ticker.start(() => setText(seconds, passed(ctx.now() - item.started)));
     } else {
       stop?.();

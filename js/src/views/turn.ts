@@ -75,7 +75,9 @@ export function createTurn(ctx: ViewContext): TurnView {
       shown = turn;
       wasLive = live;
       scope = scopeOf(turn, scope);
-      const moving = turn.active || turn.status === "submitted" || turn.status === "streaming";
+      const unfinished = turn.active || turn.status === "submitted" || turn.status === "streaming";
+      // Without a kernel nothing more will come, and no second passes.
+      const moving = unfinished && live;
       prompt.update(turn.prompt);
       show(prompt.node, turn.prompt.length > 0);
       items.update(turn.items, scope, moving);
@@ -91,7 +93,7 @@ export function createTurn(ctx: ViewContext): TurnView {
       after.update(turn.after, scope, false);
       show(afterNode, turn.after.length > 0);
       setText(facts, factsOf(turn));
-      show(foot, !moving && turn.status !== "queued" && (turn.items.length > 0 || turn.ended !== null));
+      show(foot, !unfinished && turn.status !== "queued" && (turn.items.length > 0 || turn.ended !== null));
       node.classList.toggle("acp-active", moving);
     },
     dispose() {
@@ -125,7 +127,7 @@ function createItems(ctx: ViewContext): Items {
           entry = { kind: key, view };
           views[index] = entry;
         }
-        entry.view.update({ item, scope } as ItemInTurn);
+        entry.view.update({ item, scope, growing: open && index === items.length - 1 } as ItemInTurn);
       });
       for (const gone of views.splice(items.length)) {
         gone.view.node.remove();

@@ -276,3 +276,20 @@ test("a subagent's session is a line that opens what was said there", () => {
   on.find(".acp-child > .acp-fold-head").click();
   expect(on.words()).toContain("found it");
 });
+
+test("when the kernel goes, no second passes and no caret waits", () => {
+  vi.useFakeTimers();
+  const items = [call({ state: "input-available", status: "in_progress" }, null), message("half", true)];
+  on = stage({ status: "working", turns: [turn({ ...RUNNING, items })] });
+  expect(on.all(".acp-caret")).toHaveLength(1);
+  on.lose("closed");
+  expect(on.all(".acp-caret")).toEqual([]);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test("a text that something follows has no caret, though its turn runs on", () => {
+  on = stage({ status: "working", turns: [turn({ ...RUNNING, items: [message("I look", true)] })] });
+  expect(on.all(".acp-caret")).toHaveLength(1);
+  on.show({ status: "working", turns: [turn({ ...RUNNING, items: [message("I look", true), call()] })] });
+  expect(on.all(".acp-caret")).toEqual([]);
+});
