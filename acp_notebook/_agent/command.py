@@ -194,9 +194,13 @@ def find(agent: Agent, cwd: str) -> str:
         if found is None:
             raise not_found(agent, f"seen from {cwd} there is no such file that may be executed")
     else:
-        found = shutil.which(agent.command, path=path)
+        # Kernels are often started without their environment's bin folder on PATH; what pip installed
+        # beside this Python is meant all the same.
+        found = shutil.which(agent.command, path=os.pathsep.join((path, str(Path(sys.executable).parent))))
     if found is None:
-        raise not_found(agent, f"there is no such program on PATH, which is {path}")
+        raise not_found(
+            agent, f"there is no such program beside {sys.executable} or on PATH, which is {path}"
+        )
     return found
 
 

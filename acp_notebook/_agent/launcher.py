@@ -3,8 +3,8 @@
 Run as a script (`python -I -S launcher.py CONTROL STATUS MODE SOFT HARD -- COMMAND…`), never imported by
 what it serves; it needs a few modules of the standard library only, so that it starts in milliseconds.
 
-The starting process holds the write end of the pipe CONTROL. It closes when that process asks for the
-end *or dies in whatever way*; an agent's promise to leave at the end of its input is not relied upon.
+The starting process, our parent, holds the write end of the pipe CONTROL. It closes when that process
+asks for the end *or dies in whatever way*; that agents leave at the end of their input is not relied upon.
 On STATUS it is told, a line each: ``pid N`` or ``failed ERRNO``; later ``exit CODE`` or
 ``signal NUMBER``. The pipe's end means that the group is gone.
 
@@ -22,6 +22,7 @@ import sys
 import time
 
 _TICK = 0.01  # the group's other members are not our children: nothing but looking tells that they left
+_PARENT_LOOK = 1.5  # some fork that we are not told of may hold CONTROL open after our parent's death
 _LAST_WAIT = 2.0  # after SIGKILL only a process stuck in the system can remain; it is not waited for
 
 
@@ -92,22 +93,23 @@ class Launcher:
         signal.set_wakeup_fd(write, warn_on_full_buffer=False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.signal(signal.SIGTERM, self._ask)
-        while not self.asked:
+        parent = os.getppid()
+        while not self.asked and os.getppid() == parent:
             self._look()
             if self.ended and not self.linger:
                 return
-            self._wait(None)
+            self._wait(_PARENT_LOOK)
 
     def _ask(self, *_: object) -> None:
         self.asked = True
 
-    def _wait(self, seconds: float | None) -> None:
+    def _wait(self, seconds: float) -> None:
         """Sleep until a signal comes, the control pipe closes, or the time is over."""
         poll = select.poll()  # not select(): the numbers of descriptors may be large
         poll.register(self.wake, select.POLLIN)
         if not self.asked:
             poll.register(self.control, select.POLLIN)
-        for descriptor, _ in poll.poll(None if seconds is None else max(0, round(seconds * 1000))):
+        for descriptor, _ in poll.poll(max(0, round(seconds * 1000))):
             if not os.read(descriptor, 1024) and descriptor == self.control:
                 self.asked = True
 

@@ -3,6 +3,7 @@ from __future__ import annotations
 import copy
 import pickle
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -74,7 +75,7 @@ def test_the_environment_is_whole(monkeypatch):
 
 
 def test_a_program_is_found_where_the_agent_would_find_it(tmp_path):
-    """Names by the agent's own PATH, relative paths from its folder; a file that is not executable is no program."""
+    """Names by the agent's own PATH or beside this Python, relative paths from its folder; a file that is not executable is no program."""
     program = tmp_path / "agent"
     program.write_text("#!/bin/sh\n")
     with pytest.raises(AgentNotFoundError, match="executed"):
@@ -83,6 +84,8 @@ def test_a_program_is_found_where_the_agent_would_find_it(tmp_path):
     assert find(Agent("./agent"), str(tmp_path)) == str(program)
     assert find(Agent("agent", env={"PATH": str(tmp_path)}), "/") == str(program)
     assert find(Agent(str(program)), "/") == str(program)
+    beside = Path(sys.executable).name
+    assert find(Agent(beside, env={"PATH": "/no/where"}), "/") == sys.executable
     with pytest.raises(AgentNotFoundError, match="on PATH") as caught:
         find(Agent("agent", env={"PATH": "/no/where"}), str(tmp_path))
     assert "/no/where" in str(caught.value)

@@ -299,7 +299,7 @@ def children_of(pid: int) -> list[int]:
 
 
 OWNER = """
-import asyncio, os, sys
+import asyncio, os, signal, sys
 from acp_notebook._agent import loop
 from tests.agent.peer import Peer, raw_agent
 
@@ -338,9 +338,10 @@ def test_nothing_outlives_a_killed_owner():
     assert all_gone(pids, 5)
 
 
-def test_nothing_outlives_a_killed_owner_that_has_forked():
-    """The same while a forked copy of the owner lives on, as multiprocessing makes them."""
-    fork = "child = os.fork()\nif child == 0: sys.stdin.read(); os._exit(0)\nprint(child, flush=True)\nsys.stdin.read()"
+@pytest.mark.parametrize("fork", ["os.fork()", "__import__('ctypes').CDLL(None).fork()"])
+def test_nothing_outlives_a_killed_owner_that_has_forked(fork):
+    """The same while a forked copy of the owner lives on, made by multiprocessing or by some C library."""
+    fork = f"child = {fork}\nif child == 0: signal.pause()\nprint(child, flush=True)\nsys.stdin.read()"
     process, pids = owner(fork)
     with process:
         assert process.stdout is not None

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from acp_notebook._agent.protocol import RpcError
+from acp_notebook._client import files
 from acp_notebook._client.files import Files
 from acp_notebook._client.roots import Roots
 
@@ -85,6 +86,39 @@ def test_what_cannot_be_read_says_why(folder):
         f"{folder}/a\0",
     ):
         assert code_of(read, folder, path) == INVALID
+
+
+def test_what_is_too_long_is_refused(folder, monkeypatch):
+    """A text over the limit is not handed out, whole or by lines; a part of it is."""
+    monkeypatch.setattr(files, "READ_LIMIT", 10)
+    (folder / "f").write_text("12345\n" * 3)
+    (folder / "ten").write_text("0123456789")
+    assert code_of(read, folder, folder / "f") == INVALID
+    assert code_of(read, folder, folder / "f", line=1, limit=2) == INVALID
+    assert read(folder, folder / "f", line=3) == "12345\n"
+    assert read(folder, folder / "ten") == "0123456789"
+
+
+def test_a_read_only_file_stays_as_it_is(folder, monkeypatch):
+    """A file that may not be written is not replaced by another one."""
+    (folder / "f").write_text("old")
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)  # root may write everywhere
+    assert code_of(write, folder, folder / "f", "new") == INTERNAL
+    assert (folder / "f").read_text() == "old"
+
+
+def test_a_failed_write_leaves_nothing_behind(folder, monkeypatch):
+    """If the disk is full, the old text stays and the draft is gone."""
+    (folder / "f").write_text("old")
+
+    def full(self, target):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(RpcError, match="No space left"):
+        write(folder, folder / "f", "new")
+    assert [p.name for p in folder.iterdir()] == ["f"]
+    assert (folder / "f").read_text() == "old"
 
 
 def test_text_is_utf_8(folder):
@@ -203,10 +237,10 @@ def test_requests_are_served_in_their_order(folder):
     """A read that follows a write on the wire sees what was written, though neither waited for the other."""
 
     async def main() -> tuple[dict[str, object], dict[str, object]]:
-        files = Files(Roots(folder))
+        served = Files(Roots(folder))
         path = str(folder / "f")
         return await asyncio.gather(
-            files.write({"path": path, "content": "1" * 1_000_000}), files.read({"path": path, "limit": 1})
+            served.write({"path": path, "content": "1" * 1_000_000}), served.read({"path": path, "limit": 1})
         )
 
     assert asyncio.run(main())[1] == {"content": "1" * 1_000_000}
