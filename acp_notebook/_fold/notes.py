@@ -40,7 +40,9 @@ def _spawn(session: Session, note: Note, t: float) -> Session:
 
 
 def _exit(session: Session, note: Note, t: float) -> Session:
-    """The process is gone."""
+    """The process is gone. After we closed the chat that is no news: it did not die, it was ended."""
+    if session.phase == "ended" and session.exit is None:
+        return session
     code, signal = integer(note.get("code")), string(note.get("signal"))
     how = f"signal {signal}" if signal else "exit code unknown" if code is None else f"exit code {code}"
     session = end_everything(

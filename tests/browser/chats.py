@@ -14,6 +14,7 @@ import psutil
 from playwright.sync_api import Locator, Page
 
 from acp_notebook._demo.scratch import SAMPLE
+from tests.browser.lab import Notebook
 
 HERE = Path(__file__).parent
 RAW_AGENT = HERE.parent / "kernel" / "raw_agent.py"
@@ -92,6 +93,11 @@ def until(page: Page, condition: Callable[[], object], seconds: float = PATIENCE
 def alive(pids: list[int]) -> list[int]:
     """Give those processes that still run."""
     return [pid for pid in pids if psutil.pid_exists(pid) and psutil.Process(pid).status() != "zombie"]
+
+
+def frame(notebook: Notebook, index: int) -> Locator:
+    """Give the live view in a cell's output, without the saved copy beside it."""
+    return notebook.output(index).locator(".acp-notebook-view .acp-frame")
 
 
 def composer(view: Locator) -> Locator:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from tests.browser import chromium
 from tests.browser.chats import Place
@@ -18,6 +18,7 @@ HERE = Path(__file__).parent
 FAILED = pytest.StashKey[bool]()
 TEST_TIMEOUT = 180
 NUMBERS = itertools.count(1)
+expect.set_options(timeout=20_000)
 
 Open = Callable[..., Notebook]
 
@@ -97,7 +98,7 @@ def open_notebook(
 ) -> Iterator[Open]:
     """Give `open_notebook(*cells, app="lab", kernel=True)`; kernels end with the test.
 
-    `path=` opens a notebook that is already there, `page=` takes a page that is.
+    `path=` opens a notebook that is already there.
     """
     used: list[Server] = []
 

@@ -52,6 +52,7 @@ EVALUATE = """async (code) => {
 OUTPUTS = """(index) =>
   window.jupyterapp.shell.currentWidget.content.widgets[index].model.sharedModel.getOutputs()"""
 KERNEL = "() => window.jupyterapp.shell.currentWidget.context.sessionContext.session.kernel.id"
+RESTART = "() => window.jupyterapp.shell.currentWidget.context.sessionContext.session.kernel.restart()"
 STATUS = (
     "() => window.jupyterapp.shell.currentWidget.context.sessionContext.session?.kernel?.status ?? 'none'"
 )
@@ -145,8 +146,8 @@ class Notebook:
         self.command("notebook:interrupt-kernel")
 
     def restart(self) -> None:
-        """Restart the kernel without asking and wait until it is idle again."""
-        self.server.api(f"kernels/{self.kernel_id()}/restart", "POST")
+        """Restart the kernel without asking, as the page itself does it, and wait until it is idle again."""
+        self.page.evaluate(RESTART)
         self.page.wait_for_function(READY, timeout=TIMEOUT)
 
     def shutdown(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.chats import FIX, Place, cards, option, send, status, until
+from tests.browser.chats import FIX, Place, cards, frame, option, send, status, until
 from tests.browser.conftest import Open
 
 WAYS = {"ask": f"turn = chat.ask({FIX!r})", "await": f"turn = await chat.send({FIX!r})"}
@@ -20,7 +20,7 @@ def test_approve_by_click_while_the_cell_waits(open_notebook: Open, place: Place
     )
     notebook.run(0)
     notebook.start(1)
-    here = notebook.output(1)
+    here = frame(notebook, 1)
     expect(cards(here)).to_have_count(1)
     expect(here).to_contain_text(FIX)
     expect(cards(here)).to_contain_text("return (ordered[middle - 1] + ordered[middle]) / 2")
@@ -38,7 +38,7 @@ def test_approve_by_click_while_the_cell_waits(open_notebook: Open, place: Place
     assert [each["optionId"] for each in place.outcomes()] == ["allow", "allow"]
     assert "return (ordered[middle - 1]" in (place.folder / "weather" / "stats.py").read_text()
     if shown:
-        expect(notebook.output(0)).to_contain_text("Allowed by you: Allow")
+        expect(frame(notebook, 0)).to_contain_text("Allowed by you: Allow")
 
 
 def test_refuse(open_notebook: Open, place: Place):
@@ -47,9 +47,9 @@ def test_refuse(open_notebook: Open, place: Place):
     notebook.run(0)
     notebook.start(1)
     before = (place.folder / "weather" / "stats.py").read_bytes()
-    option(notebook.output(1), "Refuse").click()
+    option(frame(notebook, 1), "Refuse").click()
     notebook.wait(1)
-    for view in (notebook.output(0), notebook.output(1)):
+    for view in (frame(notebook, 0), frame(notebook, 1)):
         expect(view).to_contain_text("Refused by you: Refuse")
         expect(view).to_contain_text("The change was not made")
     assert place.outcomes() == [{"outcome": "selected", "optionId": "refuse"}]
@@ -61,7 +61,7 @@ def test_a_click_is_answered_while_an_ordinary_cell_computes(open_notebook: Open
     loop = "end = time.monotonic() + 3\nwhile time.monotonic() < end: sum(range(1000))"
     notebook = open_notebook(place.chat(shown=True), loop)
     notebook.run(0)
-    view = notebook.output(0)
+    view = frame(notebook, 0)
     send(view, FIX)
     expect(cards(view)).to_have_count(1)
     notebook.start(1)
@@ -79,7 +79,7 @@ def test_two_requests_of_one_turn_wait_side_by_side(open_notebook: Open, place: 
     """Each card is answered for itself, in any order."""
     notebook = open_notebook(place.chat(shown=True))
     notebook.run(0)
-    view = notebook.output(0)
+    view = frame(notebook, 0)
     send(view, "/two")
     expect(cards(view)).to_have_count(2)
     expect(status(view)).to_have_text("waiting for you")
@@ -100,7 +100,7 @@ def test_a_question_shows_its_own_text_and_afterwards_the_answer(open_notebook: 
     """Options that are no yes or no have their own names, and the answer is told by its name."""
     notebook = open_notebook(place.chat(shown=True))
     notebook.run(0)
-    view = notebook.output(0)
+    view = frame(notebook, 0)
     send(view, "/ask")
     expect(cards(view)).to_contain_text("The measurements are in degrees Celsius")
     option(view, "Kelvin").click()

@@ -1,32 +1,20 @@
-"""The chat in a real JupyterLab: prompts, approvals and ends as a person meets them."""
+"""The chat in a real JupyterLab as a person meets it: typing, long names, and a quiet page."""
 
 from __future__ import annotations
 
 from playwright.sync_api import expect
 
+from tests.browser.chats import Place, composer, frame, send, status
 from tests.browser.conftest import Open
-from tests.browser.lab import Notebook
-
-SETUP = """
-import sys
-from acp_notebook import Agent, Chat, Policy
-demo = Agent(sys.executable, "-m", "acp_notebook", "demo-agent", env={"ACP_DEMO_DELAY": "0"}, name="demo")
-from acp_notebook._demo.scratch import scratch_copy
-folder = scratch_copy()
-"""
-CHAT = "chat = Chat(demo, cwd=folder, record=False)\nchat"
 
 
-def test_send_from_the_composer(open_notebook: Open) -> None:
-    """A prompt typed into the composer is answered in place."""
-    notebook = open_notebook(SETUP, CHAT)
+def test_send_from_the_composer(open_notebook: Open, place: Place):
+    """A prompt typed into the composer is answered in place, and the box is empty again."""
+    notebook = open_notebook(place.chat(shown=True))
     notebook.run(0)
-    notebook.run(1)
-    view = notebook.output(1)
-    box = view.get_by_role("textbox")
-    box.click()
-    box.fill("/long 5")
-    box.press("Enter")
-
+    view = frame(notebook, 0)
+    send(view, "/long 5")
     expect(view).to_contain_text("chunk 5")
-    expect(box).to_have_value("")
+    expect(composer(view)).to_have_value("")
+    expect(status(view)).to_have_text("ready")
+    assert len(place.sent("session/prompt")) == 1
