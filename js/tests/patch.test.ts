@@ -97,6 +97,7 @@ describe("applyPatch", () => {
       ["set", ["turns", "length"], 0],
       ["trim", ["constructor"], 1],
       ["app", ["__proto__", "toString"], "x"],
+      ["set", ["__proto__", "polluted"], 1],
       ["what" as "set", ["status"], 1],
     ];
     for (const op of wrong) expect(() => applyPatch(two, [op]), JSON.stringify(op)).toThrow(PatchError);

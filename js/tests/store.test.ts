@@ -46,6 +46,9 @@ function setUp(part: Partial<Outside> = {}) {
       }
       time = end;
     },
+    get frames() {
+      return frames.length;
+    },
     get timers() {
       return timers.length;
     },
@@ -249,8 +252,9 @@ describe("createStore", () => {
     store.subscribe(heard);
     store.receive({ kind: "patch", seq: 3, now: 1, ops: [] });
     store.receive({ kind: "patch", seq: 2, now: 1, ops: [append("x")] });
+    expect(setup.frames).toBe(1);
     store.dispose();
-    paint();
+    expect(setup.frames).toBe(0);
     expect(heard).not.toHaveBeenCalled();
     expect(setup.timers).toBe(0);
   });

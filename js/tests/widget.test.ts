@@ -265,10 +265,24 @@ describe("the view of one turn", () => {
     expect(shown(el)).toContain("second");
   });
 
+  it("follows its chat to a new model, whose end alone takes it away", () => {
+    const old = start(new FakeModel({ state: snapshot(3, two), info: INFO }));
+    const endOld = ends.splice(0);
+    const { el } = stubView(new FakeModel({ chat_id: "c1", turn: 1 }));
+    const newer = { turns: [turn(), turn({ items: [message("renewed")] })] };
+    start(new FakeModel({ state: snapshot(4, newer), info: INFO }));
+    expect(old).toBeDefined();
+    for (const run of endOld) run();
+    expect(shown(el)).toContain("renewed");
+    expect(registry().chats.size).toBe(1);
+  });
+
   it("goes away with everything it made", () => {
     start(new FakeModel({ state: snapshot(3, two), info: INFO }));
     const { el, end } = stubView(new FakeModel({ chat_id: "c1", turn: 1 }));
+    const timers = vi.getTimerCount();
     end();
+    expect(vi.getTimerCount()).toBe(timers - 1);
     expect(el.childNodes).toHaveLength(0);
     registry().events.dispatchEvent(new Event("change"));
     expect(el.childNodes).toHaveLength(0);
