@@ -12,7 +12,7 @@ import contextvars
 import inspect
 import signal
 import threading
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from acp_notebook._front import host
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
 #: What is handled while a cell waits. A page that reloads asks for the info of the kernel and its comms
 #: before it asks for the widgets' states, so without these two it would stay blank until the cell ends.
-URGENT = frozenset({"comm_open", "comm_msg", "comm_close", "comm_info_request", "kernel_info_request"})
+COMM = frozenset({"comm_open", "comm_msg", "comm_close"})
+URGENT = COMM | {"comm_info_request", "kernel_info_request"}
 
 _known: list[ShellChannel] = []
 _lock = threading.Lock()
@@ -170,12 +171,13 @@ class ShellChannel:
                 contextvars.Context().run(kernel.set_parent, *before, "shell")
 
     def _dispatch(self, idents: Any, message: Mapping[str, Any], around: Around) -> None:
-        kernel = self._kernel
+        kernel, kind = self._kernel, message["header"]["msg_type"]
         kernel.set_parent(idents, message, "shell")
         kernel._publish_status("busy", "shell", parent=message)  # noqa: SLF001 - see the module's text
         try:
-            with around():
-                _finish(kernel.shell_handlers[message["header"]["msg_type"]](self._reply, idents, message))
+            # Only what runs a person's callbacks can be interrupted: half an info reply helps nobody.
+            with around() if kind in COMM else nullcontext():
+                _finish(kernel.shell_handlers[kind](self._reply, idents, message))
         except Exception:
             kernel.log.exception("Exception in message handler")
         finally:
@@ -236,13 +238,32 @@ class ShellChannel:
         have swallowed that edge.
         """
         if not self.closed():
-            self.stream.io_loop.add_callback(self._read_on)
+            self.stream.io_loop.add_callback(_read_on, self.stream)
+        self.nudge(0.0, 0.1, 0.5)
 
-    def _read_on(self) -> None:
-        import zmq
+    def nudge(self, *delays: float) -> None:
+        """Make ipykernel 7.0 to 7.3 look, after each delay in seconds, for messages it has overlooked.
 
-        if not self.closed():
-            self.stream.flush(zmq.POLLIN)
+        There the thread of the shell channel sends replies past the stream that watches the socket, and
+        may miss a request that arrives meanwhile, and all after it (ipykernel issue 1554, fixed in 7.4).
+        Remove with the support of 7.3.
+        """
+        thread = getattr(self._kernel, "shell_channel_thread", None)
+        if thread is None or not hasattr(thread, "_shell_socket"):
+            return
+
+        def look() -> None:
+            for delay in delays:
+                thread.io_loop.call_later(delay, _read_on, self._kernel.shell_stream)
+
+        thread.io_loop.add_callback(look)
+
+
+def _read_on(stream: Any) -> None:
+    import zmq
+
+    if not stream.closed():
+        stream.flush(zmq.POLLIN)
 
 
 def _finish(result: Any) -> None:

@@ -118,9 +118,11 @@ async def wait_async(future: concurrent.futures.Future[T], *, fallback: bool = F
         with suppress(RuntimeError):  # the loop is closed, nobody waits any more
             loop.call_soon_threadsafe(finish)
 
+    future.add_done_callback(ring)
     with channel.listening() if isinstance(channel, ShellChannel) else nullcontext():
-        future.add_done_callback(ring)
         while not done.done():
+            if isinstance(channel, ShellChannel):
+                channel.nudge(0.0)
             await asyncio.wait({done}, timeout=_TICK)
     return future.result()
 
@@ -151,6 +153,7 @@ def _pump(channel: ShellChannel, future: concurrent.futures.Future[Any], end: fl
                     raise PumpUnavailableError("the kernel's shell channel is closed")
                 frames = channel.take()
                 if frames is None:
+                    channel.nudge(0.0)
                     channel.poll(bell.fileno(), left)
                 elif channel.is_urgent(frames):
                     channel.handle(frames, interrupts.allowed)
