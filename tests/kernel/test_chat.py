@@ -209,19 +209,24 @@ def test_two_chats_at_once(kernel: Kernel, chat: str, tmp_path: Path) -> None:
     assert not second.living()
 
 
-def test_ask_inside_another_widgets_callback(kernel: Kernel, chat: str, button: str) -> None:
-    """A button of the person's own calls `ask`, on an idle kernel and while another cell waits."""
-    page = Page(kernel, chat)
+def test_ask_inside_another_widgets_callback(
+    kernel: Kernel, chat: str, button: str, front: str | None
+) -> None:
+    """A button of the person's own calls `ask`, on an idle kernel and while another cell waits.
+
+    With subshells the callback blocks the one subshell to which the front end sends all clicks.
+    """
+    page = Page(kernel, chat, front)
     kernel.run("button.on_click = lambda content: 'go' in content and chat.ask('from a button')")
     for number, cell in enumerate([None, "print(button.wait())"]):
         running = None if cell is None else kernel.execute(cell)
         if running is not None:
             kernel.heard(button, "waiting")
-        request = kernel.custom(button, {"go": 1})
+        request = kernel.custom(button, {"go": 1}, subshell=front)
         page.answer(page.waiting(number))
         kernel.idle(request, SOON)
         if running is not None:
-            kernel.custom(button, {"value": 1})
+            kernel.custom(button, {"value": 1}, subshell=front)
             assert kernel.reply(running, SOON)["content"]["status"] == "ok"
     assert (
         kernel.run("print([turn.text[-13:].strip() for turn in chat.turns])")
