@@ -89,10 +89,7 @@ export function createApprovalCard(ctx: ViewContext): View<ApprovalInput> {
       }),
     );
     const lasting = options.some((option) => isLasting(option.kind));
-    setText(
-      hint,
-      lasting ? `A lasting answer is remembered by ${ctx.agentName()}, also for later calls.` : "",
-    );
+    setText(hint, lasting ? `Lasting: remembered by ${ctx.agentName()}` : "");
     show(hint, lasting);
   }
 

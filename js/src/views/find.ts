@@ -102,32 +102,34 @@ export function createFind(ctx: ViewContext, target: FindTarget, closed: () => v
   function mark(place: HTMLElement | null, words: string): void {
     ctx.root.querySelector(".acp-found")?.classList.remove("acp-found");
     place?.classList.add("acp-found");
-    paintRanges(place, words);
+    // Within a long item or a diff that scrolls by itself the words may still be out of sight.
+    paintRanges(place, words)?.scrollIntoView?.({ block: "nearest" });
   }
 }
 
-/** Marks the words themselves where the browser can do that without changing the content. */
-function paintRanges(place: HTMLElement | null, words: string): void {
-  if (typeof CSS === "undefined" || !("highlights" in CSS) || typeof Highlight === "undefined") return;
-  CSS.highlights.delete("acp-find");
-  if (place === null || words === "") return;
+/** Marks the words where the browser can do that without changing the content; gives the first one's element. */
+function paintRanges(place: HTMLElement | null, words: string): Element | null {
+  const ranges = place === null || words === "" ? [] : rangesOf(place, words.toLowerCase());
+  if (typeof Highlight !== "undefined" && "highlights" in CSS) {
+    if (ranges.length === 0) CSS.highlights.delete("acp-find");
+    else CSS.highlights.set("acp-find", new Highlight(...ranges));
+  }
+  return ranges[0]?.startContainer.parentElement ?? null;
+}
+
+function rangesOf(place: HTMLElement, wanted: string): readonly Range[] {
   const ranges: Range[] = [];
   const walker = document.createTreeWalker(place, NodeFilter.SHOW_TEXT);
-  const wanted = words.toLowerCase();
-  for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
+  for (let node = walker.nextNode(); node !== null && ranges.length < 500; node = walker.nextNode()) {
     const text = (node.textContent ?? "").toLowerCase();
-    for (
-      let from = text.indexOf(wanted);
-      from >= 0 && ranges.length < 500;
-      from = text.indexOf(wanted, from + wanted.length)
-    ) {
+    for (let from = text.indexOf(wanted); from >= 0; from = text.indexOf(wanted, from + wanted.length)) {
       const range = new Range();
       range.setStart(node, from);
       range.setEnd(node, from + wanted.length);
       ranges.push(range);
     }
   }
-  CSS.highlights.set("acp-find", new Highlight(...ranges));
+  return ranges;
 }
 
 export function hitsOf(session: Session, first: number, words: string): readonly Hit[] {

@@ -133,7 +133,7 @@ export function createToolCall(ctx: ViewContext): ToolCallView {
       list.update(
         permissions.map((permission) => ({ permission, call, terminals, session: scope.turn.session_id })),
       );
-      const running = RUNNING.has(call.state);
+      const running = RUNNING.has(call.state) && call.state !== "approval-requested" && ctx.live();
       if (wasRunning !== running) node.classList.toggle("acp-running", running);
       wasRunning = running;
     },
