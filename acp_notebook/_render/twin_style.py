@@ -24,6 +24,7 @@ background:var(--jp-layout-color2,rgba(128,128,128,.08));border-radius:3px;font-
 .acp-notebook-twin .acp-prompt{margin:.4em 0;padding:.4em .8em;border:0;
 border-left:3px solid var(--jp-border-color1,rgba(128,128,128,.5));
 background:var(--jp-layout-color2,rgba(128,128,128,.08));color:inherit}
+.acp-notebook-twin .acp-call{margin-top:.8em}
 .acp-notebook-twin .acp-request{margin-left:1em}
 .acp-notebook-twin .acp-output-error .acp-state,.acp-notebook-twin .acp-refused,
 .acp-notebook-twin .acp-error{color:var(--jp-error-color1,#d32f2f)}
