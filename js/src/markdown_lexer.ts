@@ -21,10 +21,6 @@ const BRACKETS = /^\\\[((?:[^\\]|\\(?!\]))+?)\\\]/;
 const BLOCK =
   /^ {0,3}(?:\$\$((?:(?!\n[ \t]*\n|\$\$)[\s\S])+?)\$\$|\\\[((?:(?!\n[ \t]*\n|\\\])[\s\S])+?)\\\])[ \t]*(?:\n|$)/;
 
-function blankLine(text: string): boolean {
-  return /\n[ \t]*\n/.test(text);
-}
-
 const inlineMath: TokenizerExtension = {
   name: "math",
   level: "inline",
@@ -35,7 +31,7 @@ const inlineMath: TokenizerExtension = {
   tokenizer(src): MathToken | undefined {
     const display = DOLLARS.exec(src) ?? BRACKETS.exec(src);
     const match = display ?? DOLLAR.exec(src) ?? PARENS.exec(src);
-    if (!match || blankLine(match[0])) return undefined;
+    if (!match) return undefined;
     return { type: "math", raw: match[0], text: (match[1] ?? "").trim(), display: display !== null };
   },
 };

@@ -184,6 +184,10 @@ describe("createMarkdown", () => {
     other.update(text.slice(0, 12_000), false);
     other.update(text, false);
     expect(picture(half)).toBe(picture(show(text)));
+    other.update(text.slice(0, 9_000), false);
+    other.update(text.slice(0, 12_000), false);
+    other.update(text.slice(0, 12_000), true);
+    expect(picture(half)).toBe(picture(show(text.slice(0, 12_000))));
     other.dispose();
     view.update(text, true);
     expect(picture(host)).toBe(picture(show(text)));
@@ -193,7 +197,9 @@ describe("createMarkdown", () => {
     const host = document.createElement("div");
     const view = createMarkdown(host);
     open.push(view);
-    view.update("first text\n\nof two", true);
+    view.update("first text\n\n- of\n\nmany\n\n# blocks\n\nin it", false);
+    view.update("other\n\n- x", false);
+    expect(picture(host)).toBe(picture(show("other\n\n- x")));
     view.update("other", false);
     expect(host.textContent).toBe("other");
     view.update("other", true);
@@ -375,6 +381,7 @@ describe("hostile text", () => {
   it("survives nesting without end", () => {
     const deep = `${">".repeat(600)} x`;
     expect(show(deep).textContent).toContain("x");
+    expect(show(deep).querySelectorAll("blockquote").length).toBeLessThan(50);
     expect(show(`${"[".repeat(3000)}x`).textContent).toContain("x");
     expect(show(`${"*a ".repeat(3000)}`).textContent).toContain("a");
   });
