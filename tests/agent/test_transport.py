@@ -143,11 +143,12 @@ def test_a_grandchild_that_holds_stdout_hides_no_exit(where):
             pids = (await p.notified("pids"))["pids"]
             with pytest.raises(errors.AgentExitedError):
                 await p.connection.request("x", {})
-        if where == "group":
-            assert all_gone(pids, 5)
-        else:
-            assert lives(pids[1])
-            os.kill(pids[1], signal.SIGKILL)
+            # Before anybody closes the connection.
+            if where == "group":
+                assert all_gone(pids, 5)
+            else:
+                assert lives(pids[1])
+                os.kill(pids[1], signal.SIGKILL)
 
     run(main)
 

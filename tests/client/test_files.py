@@ -88,6 +88,14 @@ def test_what_cannot_be_read_says_why(folder):
         assert code_of(read, folder, path) == INVALID
 
 
+def test_a_relative_path_is_refused_though_it_leads_inside(folder, monkeypatch):
+    """The protocol wants absolute paths; what this process's own folder is plays no part."""
+    (folder / "f").write_text("x")
+    monkeypatch.chdir(folder)
+    for path in ("f", "./f", "../work/f"):
+        assert code_of(read, folder, path) == INVALID
+
+
 def test_what_is_too_long_is_refused(folder, monkeypatch):
     """A text over the limit is not handed out, whole or by lines; a part of it is."""
     monkeypatch.setattr(files, "READ_LIMIT", 10)
