@@ -17,20 +17,41 @@ from playwright.sync_api import Page, sync_playwright
 
 ROOT = Path(__file__).resolve().parents[2]
 STATES = (
-    "empty streaming thinking work approval_diff approval_command answered opened errors long_names many hostile ended"
-    " readonly queued"
-).split()
+    "empty",
+    "streaming",
+    "thinking",
+    "work",
+    "approval_diff",
+    "approval_command",
+    "answered",
+    "opened",
+    "errors",
+    "long_names",
+    "many",
+    "hostile",
+    "ended",
+    "readonly",
+    "queued",
+)
 SIZES = (360, 760, 1400)
 FLAGS = (
-    "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking"
-    " --disable-component-update --disable-sync"
-).split()
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+DRAWN = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
     """Serves the repository without a log line for each request."""
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 (named by the base class)
         """Say nothing."""
 
 
@@ -70,7 +91,7 @@ def main() -> None:
                         open_all(page)
                     if name != "readonly":  # without a kernel formulas stay source
                         page.wait_for_function("() => !root.querySelector('.acp-math-source')")
-                    page.evaluate("() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))")
+                    page.evaluate(DRAWN)
                     page.screenshot(path=out / f"{name}-{theme}-{width}.png", full_page=True)
                 page.close()
         browser.close()

@@ -51,7 +51,7 @@ export function createReading(scroller: HTMLElement, content: HTMLElement, moved
     } else if (anchor?.node.isConnected) {
       const top = anchor.node.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
       const drift = top - anchor.top;
-      if (Math.abs(drift) >= 1) scroller.scrollTop += drift;
+      if (Math.abs(drift) > 0.25) scroller.scrollTop += drift;
     }
     lastTop = scroller.scrollTop;
     if (anchor === null || !anchor.node.isConnected) capture();
@@ -83,8 +83,9 @@ export function createReading(scroller: HTMLElement, content: HTMLElement, moved
     // Only an upward move ends following: growth between our own scrolling and its event must not.
     if (atBottom()) following = true;
     else if (top < lastTop - 1) following = false;
+    // Our own corrections keep their anchor, or what rounding leaves of them would add up.
+    if (top !== lastTop || anchor === null) capture();
     lastTop = top;
-    capture();
     moved();
     if (frame === 0 && waiting.size > 0) {
       frame = requestAnimationFrame(() => {
