@@ -49,7 +49,8 @@ def test_the_view_turns_read_only_and_keeps_the_draft(open_notebook: Open, place
     expect(status(view)).to_have_text("ended" if end is shutdown else "read only")
     expect(composer(view)).to_have_value("not sent yet")
     expect(composer(view)).not_to_be_editable()
-    expect(option(view, "Yes, do it")).to_have_attribute("aria-disabled", "true")
+    # The closing chat may have withdrawn the request in time to say so.
+    expect(view.locator(".acp-option:not([aria-disabled=true])")).to_have_count(0)
     expect(view).to_contain_text("May I?")
 
 
