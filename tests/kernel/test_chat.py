@@ -54,6 +54,11 @@ class Diary:
     def living(self) -> list[int]:
         return [pid for pids in self.agents() for pid in pids if is_alive(pid)]
 
+    def all_gone(self, seconds: float = 5) -> bool:
+        """Wait until no agent and no child of one lives."""
+        _, alive = psutil.wait_procs([psutil.Process(pid) for pid in self.living()], timeout=seconds)
+        return not alive
+
 
 def is_alive(pid: int) -> bool:
     try:
