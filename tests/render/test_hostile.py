@@ -35,6 +35,7 @@ HOSTILE = [
     '``` "><script>window.pwned=1</script>\nx\n```',
     "| a | b |\n|:--|--:|\n| <script>window.pwned=1</script> | `</td><script>1</script>` |",
     "`<script>` `` ` `` $<img src=x onerror=window.pwned=1>$ \\(<img src=x onerror=window.pwned=1>\\)",
+    "$<$``<`<img src=x onerror=window.pwned=1>``",
     "<!-- --><!DOCTYPE html><?php echo 1 ?><![CDATA[x]]>",
     'http://evil.example/"onmouseover="window.pwned=1 https://evil.example/<script>',
     '<http://evil.example/"onmouseover="window.pwned=1> <mailto:a@b.c?subject=<script>>',
