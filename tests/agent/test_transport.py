@@ -7,6 +7,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +18,7 @@ import pytest
 from acp_notebook import _errors as errors
 from acp_notebook._agent.command import Agent
 from acp_notebook._agent.transport import Lines, StdioTransport, Tail
-from tests.agent.peer import Peer, all_gone, lives, peer, raw_agent, run
+from tests.agent.peer import Peer, all_gone, end, lives, peer, raw_agent, run
 
 STUBBORN = (["deaf", "SIGTERM", "SIGINT", "SIGHUP"], ["child", "group"], ["pids"], ["hang"])
 
@@ -141,14 +143,13 @@ def test_a_grandchild_that_holds_stdout_hides_no_exit(where):
     async def main():
         async with peer(["child", where], ["pids"], ["exit", 3]) as p:
             pids = (await p.notified("pids"))["pids"]
-            with pytest.raises(errors.AgentExitedError):
-                await p.connection.request("x", {})
-            # Before anybody closes the connection.
-            if where == "group":
-                assert all_gone(pids, 5)
-            else:
-                assert lives(pids[1])
-                os.kill(pids[1], signal.SIGKILL)
+            try:
+                with pytest.raises(errors.AgentExitedError):
+                    await p.connection.request("x", {})
+                # Before anybody closes the connection.
+                assert all_gone(pids, 5) if where == "group" else lives(pids[1])
+            finally:
+                end(pids)
 
     run(main)
 
@@ -315,7 +316,8 @@ p = loop.submit(main()).result()
 """
 
 
-def owner(then: str, steps: object = STUBBORN) -> tuple[subprocess.Popen[str], list[int]]:
+@contextmanager
+def owner(then: str, steps: object = STUBBORN) -> Iterator[tuple[subprocess.Popen[str], list[int]]]:
     """A Python process that started an agent, and the pids of the agent and its child."""
     code = OWNER.format(steps=repr(steps)[1:-1], then=then)
     process = subprocess.Popen(
@@ -327,24 +329,29 @@ def owner(then: str, steps: object = STUBBORN) -> tuple[subprocess.Popen[str], l
         text=True,
     )
     assert process.stdout is not None
-    return process, json.loads(process.stdout.readline())
+    pids: list[int] = []
+    with process:
+        try:
+            pids += json.loads(process.stdout.readline())
+            yield process, pids
+        finally:
+            process.kill()
+            end(pids)
 
 
 def test_nothing_outlives_a_killed_owner():
     """After `kill -9` of the process that owns a stubborn agent, agent and child are gone within 5 s."""
-    process, pids = owner("sys.stdin.read()")
-    with process:
+    with owner("sys.stdin.read()") as (process, pids):
         assert all(map(lives, pids))
         process.kill()
-    assert all_gone(pids, 5)
+        assert all_gone(pids, 5)
 
 
 @pytest.mark.parametrize("fork", ["os.fork()", "__import__('ctypes').CDLL(None).fork()"])
 def test_nothing_outlives_a_killed_owner_that_has_forked(fork):
     """The same while a forked copy of the owner lives on, made by multiprocessing or by some C library."""
-    fork = f"child = {fork}\nif child == 0: signal.pause()\nprint(child, flush=True)\nsys.stdin.read()"
-    process, pids = owner(fork)
-    with process:
+    then = f"child = {fork}\nif child == 0: signal.pause()\nprint(child, flush=True)\nsys.stdin.read()"
+    with owner(then) as (process, pids):
         assert process.stdout is not None
         copy = int(process.stdout.readline())
         process.kill()
@@ -353,15 +360,15 @@ def test_nothing_outlives_a_killed_owner_that_has_forked(fork):
             assert all_gone(pids, 5)
             assert lives(copy)
         finally:
-            os.kill(copy, signal.SIGKILL)
+            end([copy])
 
 
 def test_nothing_outlives_an_interpreter_that_exits():
     """An interpreter that exits without closing anything leaves no agent and prints no warning."""
-    process, pids = owner("sys.exit(0)")
-    _, err = process.communicate(timeout=20)
-    assert (process.returncode, err) == (0, "")
-    assert all_gone(pids, 5)
+    with owner("sys.exit(0)") as (process, pids):
+        _, err = process.communicate(timeout=20)
+        assert (process.returncode, err) == (0, "")
+        assert all_gone(pids, 5)
 
 
 def test_an_interrupt_of_the_owner_does_not_reach_the_agent():
@@ -369,8 +376,7 @@ def test_an_interrupt_of_the_owner_does_not_reach_the_agent():
     # Short naps: a signal that comes just before one long wait would not end it.
     nap = "print('ready', flush=True)\n    while True: time.sleep(0.05)"
     then = f"import time\ntry:\n    {nap}\nexcept KeyboardInterrupt: print('interrupted', flush=True)\nsys.stdin.read()"
-    process, pids = owner(then, (["pids"], ["hang"]))
-    with process:
+    with owner(then, (["pids"], ["hang"])) as (process, pids):
         assert os.getpgid(pids[0]) == pids[0] != os.getpgid(process.pid)
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
@@ -379,7 +385,6 @@ def test_an_interrupt_of_the_owner_does_not_reach_the_agent():
         assert lives(pids[0])
         os.kill(pids[0], signal.SIGINT)  # not inherited as ignored
         assert all_gone(pids, 5)
-        process.kill()
 
 
 def test_the_agent_gets_the_whole_environment_and_its_folder(tmp_path, monkeypatch):
