@@ -102,8 +102,9 @@ class Sync:
         self._send({"kind": "state", **self.snapshot()})
 
     def page(self, before: int) -> None:
-        """Send the turns before this index."""
-        session = self._source.session
+        """Send the turns before this index, as they stand in what was sent so far."""
+        self.flush()
+        session = self._sent
         end = max(0, min(before, len(session.turns)))
         first = max(0, end - WINDOW)
         turns = [turn_to_json(turn) for turn in session.turns[first:end]]
