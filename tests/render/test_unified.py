@@ -16,7 +16,7 @@ def test_the_hunks_lead_from_old_to_new(old, new, context):
     """Applied by their headers to the old text, the hunks give the new one."""
     before = split_lines(old)
     out: list[str] = []
-    place = 0
+    place, last = 0, ""
     for line in unified(old, new, context):
         if line.text.startswith("@@ "):
             start, _, length = line.text.split()[1][1:].partition(",")
@@ -24,7 +24,9 @@ def test_the_hunks_lead_from_old_to_new(old, new, context):
             out += before[place:begin]
             place = begin
         elif line.sign == "@":
-            out[-1 if out else 0 :] = [out[-1].removesuffix("\n")] if out else []
+            # The remark is about the line above it, which is no part of the new text if it was removed.
+            if last != "-":
+                out[-1] = out[-1].removesuffix("\n")
         elif line.sign == "+":
             out.append(line.text + "\n")
         else:
@@ -32,6 +34,7 @@ def test_the_hunks_lead_from_old_to_new(old, new, context):
             place += 1
             if line.sign == " ":
                 out.append(line.text + "\n")
+        last = line.sign
     out += before[place:]
     assert "".join(out).rstrip("\n") == new.rstrip("\n")
 
