@@ -72,9 +72,8 @@ def _incoming(session: Session, record: Record) -> Session:
             return _agent_asks(session, method, msg, record.t)
         return _agent_tells(session, method, msg, record.t)
     if method is None and ("result" in msg or "error" in msg):
-        opening = _is_opening(session)
         session = agent_answered(session, msg.get("id"), msg, record.t)
-        return _let_go(session) if opening and not _is_opening(session) else session
+        return _let_go(session) if session.held and not _is_opening(session) else session
     return count(session, ("message",))
 
 
@@ -137,8 +136,7 @@ def _is_opening(session: Session) -> bool:
 
 def _let_go(session: Session) -> Session:
     """Fold what was held until a session was named."""
-    held = session.held
-    session = evolve(session, held=()) if held else session
+    held, session = session.held, evolve(session, held=())
     for record in held:
         session = _session_update(session, record, hold=False)
     return session
@@ -146,7 +144,7 @@ def _let_go(session: Session) -> Session:
 
 def _adopted(session: Session, session_id: str) -> Session:
     """The first session seen is the main one if no request of ours names any."""
-    return evolve(named(session, session_id), session_id=session.session_id or session_id)
+    return evolve(named(session, session_id), session_id=session_id)
 
 
 def _child_update(session: Session, session_id: str, update: Json, t: float) -> Session:
@@ -211,14 +209,15 @@ def _output_served(session: Session, info: Info, result: Json) -> Session:
 
 def _wait_served(session: Session, info: Info, result: Json) -> Session:
     terminal_id = string(info[1].get("terminalId"))
-    known = terminal_id is not None and bool({"exitCode", "signal"} & result.keys())
-    return ended(session, terminal_id, dict(result)) if known and terminal_id is not None else session
+    if terminal_id is None or not {"exitCode", "signal"} & result.keys():
+        return session
+    return ended(session, terminal_id, dict(result))
 
 
 def _release_served(session: Session, info: Info, result: Json) -> Session:
     del result
-    terminal_id = string(info[1].get("terminalId"))
-    if terminal_id is None or terminal_id not in session.terminal_turns:
+    terminal_id = string(info[1].get("terminalId")) or ""
+    if terminal_id not in session.terminal_turns:
         return session
     return change_terminal(session, terminal_id, released=True)
 

@@ -82,8 +82,8 @@ def permission_key(process: int, request_id: int | str) -> str:
 
 def _has_begun(session: Session, place: int) -> Session:
     """The session whose turn at a place is no longer merely submitted."""
-    turn = turn_at(session, place)
-    if turn is None or turn.status != "submitted":
+    turn = turn_to_fill(session, place)
+    if turn.status != "submitted":
         return session
     return with_turn(session, place, evolve(turn, status="streaming"))
 
@@ -114,8 +114,7 @@ def permission_answered(
     option_id = string(outcome.get("optionId"))
     if outcome.get("outcome") == "selected" and option_id is not None:
         return _end_permission(session, request_id, t, "selected", option_id, None)
-    turn = turn_at(session, place)
-    by = "cancel" if turn is not None and turn.cancel_requested else None
+    by = "cancel" if turn_to_fill(session, place).cancel_requested else None
     return _end_permission(session, request_id, t, "cancelled", None, by)
 
 
@@ -123,7 +122,9 @@ def elicitation_answered(
     session: Session, request_id: int | str, answer: Mapping[str, Any], t: float
 ) -> Session:
     """Fold our answer to an open elicitation."""
-    response = answer["result"] if "result" in answer else {"error": answer.get("error")}
+    response = answer.get("result")
+    if response is None:
+        response = {"error": answer.get("error")}
     return _end_elicitation(session, request_id, t, response)
 
 
@@ -188,13 +189,9 @@ def _end_elicitation(session: Session, request_id: int | str, t: float, response
     session = evolve(session, asked=without_key(session.asked, request_id))
     turn = turn_at(session, place)
     assert turn is not None
-    found = find(
-        turn,
-        RawItem,
-        lambda i: i.kind == "elicitation" and i.raw["request_id"] == request_id and i.raw["response"] is None,
-    )
-    if found is None:
-        return session
+    # The newest of that id is the open one: an older one has ended when this one came.
+    found = find(turn, RawItem, lambda i: i.kind == "elicitation" and i.raw["request_id"] == request_id)
+    assert found is not None
     ref, item = found
     return with_turn(
         session, place, put(turn, ref, evolve(item, raw={**item.raw, "response": response}, ended=t))
@@ -203,10 +200,8 @@ def _end_elicitation(session: Session, request_id: int | str, t: float, response
 
 def decided(session: Session, note: Mapping[str, Any]) -> Session:
     """Fold a `decision` note: who or what answered. It may come before or after the answer itself."""
-    request_id, by, rule = note.get("request_id"), string(note.get("by")), string(note.get("rule"))
-    if not isinstance(request_id, (int, str)):
-        return session
-    base = permission_key(session.process, request_id)
+    by, rule = string(note.get("by")), string(note.get("rule"))
+    base = permission_key(session.process, note.get("request_id", ""))
     if by is None or base not in session.keys:
         return session
     times, place = session.keys[base]

@@ -38,15 +38,20 @@ def with_turn(session: Session, place: int, turn: Turn) -> Session:
 
 
 def place_for(session: Session, session_id: str | None) -> int:
-    """Where news of a session of ours belong: its last turn, else the last turn of all."""
-    current = session.current
+    """Where news of a session of ours belong: its running turn, else its last, else the last of all."""
+    current, last = session.current, len(session.closed)
     if current is None:
         return PREAMBLE
-    if session_id is not None and current.session_id not in (None, session_id):
-        for place in range(len(session.closed) - 1, -1, -1):
+    if current.active and session_id in (None, current.session_id):
+        return last
+    for place in active_places(session):
+        if session_id in (None, turn_to_fill(session, place).session_id):
+            return place
+    if session_id not in (None, current.session_id):
+        for place in range(last - 1, -1, -1):
             if session.closed[place].session_id == session_id:
                 return place
-    return len(session.closed)
+    return last
 
 
 def begin_turn(session: Session, turn: Turn) -> Session:

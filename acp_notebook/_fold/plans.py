@@ -7,24 +7,21 @@ from typing import Any
 
 from .frozen import evolve
 from .items import PlanItem
-from .read import plan_entry, string
+from .read import mapping, plan_entry, string
 from .state import Turn
 from .timeline import add_item, find, put, remove
 
 
 def plan(turn: Turn, update: Mapping[str, Any], t: float, inside: bool) -> Turn | None:
     """Fold a `plan`: the whole list each time."""
-    entries = update.get("entries")
-    return _show(turn, None, {"entries": entries}, t, inside) if isinstance(entries, list) else None
+    return _show(turn, None, {"entries": update.get("entries")}, t, inside)
 
 
 def plan_update(turn: Turn, update: Mapping[str, Any], t: float, inside: bool) -> Turn | None:
     """Fold a `plan_update`: a plan with an id, as entries, Markdown or a file."""
-    news = update.get("plan")
-    plan_id = string(news.get("planId")) if isinstance(news, dict) else None
-    if not isinstance(news, dict) or plan_id is None:
-        return None
-    return _show(turn, plan_id, news, t, inside)
+    news = mapping(update.get("plan"))
+    plan_id = string(news.get("planId"))
+    return None if plan_id is None else _show(turn, plan_id, news, t, inside)
 
 
 def plan_removed(turn: Turn, update: Mapping[str, Any], t: float, inside: bool) -> Turn | None:

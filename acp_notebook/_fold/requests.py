@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from .about import AgentInfo
 from .ends import end_everything, end_turn
 from .frozen import EMPTY, evolve, with_key, without_key
-from .places import active_places, begin_turn, count, turn_at, with_turn
+from .places import active_places, begin_turn, count, turn_at, turn_to_fill, with_turn
 from .read import blocks, error_text, integer, mapping, string, usage
 from .settings import mode_set, model_set, opened, options_told
 from .state import Session, Turn
@@ -66,8 +66,6 @@ def _reopen(session: Session, params: Json, t: float) -> tuple[Session, Any]:
 
 def named(session: Session, session_id: str) -> Session:
     """The session with one more id that is its own."""
-    if session_id in session.own_ids:
-        return session
     return evolve(session, own_ids=session.own_ids | {session_id})
 
 
@@ -119,8 +117,8 @@ def cancelled(session: Session, params: Json) -> Session:
     """Fold our `session/cancel`: the running turns of that session are asked to stop."""
     session_id = string(params.get("sessionId"))
     for place in active_places(session):
-        turn = turn_at(session, place)
-        if turn is not None and not turn.cancel_requested and session_id in (None, turn.session_id):
+        turn = turn_to_fill(session, place)
+        if not turn.cancel_requested and session_id in (None, turn.session_id):
             session = with_turn(session, place, evolve(turn, cancel_requested=True))
     return session
 
@@ -151,9 +149,7 @@ def _which(session: Session, value: object) -> int | str | None:
         value = int(value)
     if isinstance(value, (int, str)) and value in session.sent:
         return value
-    if isinstance(value, str):
-        return next((i for i in session.sent if isinstance(i, int) and str(i) == value), None)
-    return None
+    return next((i for i in session.sent if str(i) == value), None)
 
 
 def _open_answered(session: Session, method: str, session_id: str | None, msg: Json) -> Session:
@@ -179,9 +175,7 @@ def _prompt_answered(session: Session, place: int, msg: Json, t: float) -> Sessi
     reason = string(result.get("stopReason"))
     if not turn.active:
         # It was given up before; the agent's word and its counts are still worth having.
-        late = evolve(
-            turn, stop_reason=turn.stop_reason or reason, usage=turn.usage or usage(result.get("usage"))
-        )
+        late = evolve(turn, stop_reason=reason, usage=usage(result.get("usage")))
         return with_turn(session, place, late)
     if "error" in msg:
         if turn.cancel_requested and integer(mapping(error).get("code")) == CANCELLED:

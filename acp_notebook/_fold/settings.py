@@ -11,7 +11,7 @@ from typing import Any, TypeAlias
 
 from .about import Command, ConfigChoice, ConfigOption, Context, Cost, Models, Named
 from .frozen import evolve
-from .places import count, turn_at, with_turn
+from .places import PREAMBLE, count, turn_to_fill, with_turn
 from .read import integer, many, mapping, number, string
 from .state import Session
 
@@ -147,8 +147,8 @@ def _usage(session: Session, update: Update, place: int) -> Session:
         before.used if used is None else used, before.size if size is None else size, told or before.cost
     )
     session = _changed(session, context=context)
-    turn = session.current if told is None else turn_at(session, place)
-    if told is None or turn is None or turn is session.preamble or turn.replayed:
+    turn = turn_to_fill(session, place)
+    if told is None or place == PREAMBLE or turn.replayed:
         return session
     return with_turn(session, place, evolve(turn, cost=_share(told, turn.cost_before)))
 

@@ -143,7 +143,9 @@ class Turn:
     # The fold's own memory. The last item stands apart, so that a chunk never copies those before it.
     closed: tuple[Item, ...] = ()
     last: Item | None = None
+    # How much of the prompt was echoed; the id of a replayed prompt's last message.
     echo: str = ""
+    prompt_id: str | None = None
     cost_before: Cost | None = None
     process: int = 0
 
@@ -272,6 +274,14 @@ class Session:
         return (*self.closed, *current, *self.queued)
 
     @property
+    def running(self) -> tuple[Turn, ...]:
+        """The turns that the agent works on; more than one only if several sessions are prompted at once."""
+        sent = sorted(info for method, info in self.sent.values() if method == "session/prompt")
+        earlier = [self.closed[place] for place in sent if place < len(self.closed)]
+        current = () if self.current is None else (self.current,)
+        return tuple(turn for turn in (*earlier, *current) if turn.active)
+
+    @property
     def pending(self) -> tuple[Permission, ...]:
         """The permissions that wait for an answer, oldest first."""
         if not any(method == "session/request_permission" for method, _ in self.asked.values()):
@@ -285,13 +295,12 @@ class Session:
         """idle, starting, ready, working, waiting (for a person), stopping, or ended."""
         if self.phase == "ended":
             return "ended"
-        turn = self.current
-        active = turn is not None and turn.active
-        if active and turn is not None and turn.cancel_requested:
+        running = self.running
+        if any(turn.cancel_requested for turn in running):
             return "stopping"
         if any(method in ASKS_A_PERSON for method, _ in self.asked.values()):
             return "waiting"
-        if active:
+        if running:
             return "working"
         return self.phase
 

@@ -110,7 +110,7 @@ def output_answered(session: Session, terminal_id: str, result: Mapping[str, Any
     """The session after our answer to `terminal/output`: all output so far, unless notes told it before."""
     old = known_terminal(session, terminal_id)
     output = string(result.get("output"))
-    if output is not None and not old.noted and output != old.output:
+    if output is not None and not old.noted:
         so_far = old.output
         grown = old.content.append_bounded(output[len(so_far) :], KEPT)
         content = grown if output.startswith(so_far) else NO_TEXT.append_bounded(output, KEPT)

@@ -33,8 +33,6 @@ def _left_behind(item: Item, t: float) -> Item:
 
 
 def _ended(item: Item, t: float) -> Item:
-    if isinstance(item, ToolCallItem):
-        return item
     return evolve(item, ended=t) if item.ended is None else item
 
 
@@ -43,9 +41,7 @@ def _still(closed: tuple[Item, ...]) -> tuple[Item, ...]:
     for index in range(len(closed) - 1, -1, -1):
         item = closed[index]
         if isinstance(item, TextItem):
-            if item.streaming:
-                return (*closed[:index], evolve(item, streaming=False), *closed[index + 1 :])
-            break
+            return (*closed[:index], evolve(item, streaming=False), *closed[index + 1 :])
     return closed
 
 
@@ -58,11 +54,10 @@ def add_text(
     """
     last = turn.last if inside else next(reversed(turn.after), None)
     if not (join and isinstance(last, TextItem) and last.kind == kind and last.message_id == message_id):
-        item = TextItem(kind, (block,), message_id, turn.active and inside, t)
+        item = TextItem(kind, (block,), message_id, turn.active, t)
         return add_item(turn, item, t, inside=inside)
-    active = turn.active and inside
     blocks = join_blocks(last.blocks, block)
-    grown = TextItem(last.kind, blocks, message_id, active, last.started, None if active else t)
+    grown = TextItem(last.kind, blocks, message_id, turn.active, last.started, None if turn.active else t)
     if inside:
         return evolve(turn, last=grown)
     return evolve(turn, after=(*turn.after[:-1], grown))
@@ -70,10 +65,9 @@ def add_text(
 
 def join_blocks(blocks: tuple[Block, ...], block: Block) -> tuple[Block, ...]:
     """The blocks with one more at the end; text grows a text that stands last."""
-    if isinstance(block, TextBlock) and blocks:
-        last = blocks[-1]
-        if isinstance(last, TextBlock):
-            return (*blocks[:-1], TextBlock(last.content.append(str(block.content))))
+    last = blocks[-1]
+    if isinstance(block, TextBlock) and isinstance(last, TextBlock):
+        return (*blocks[:-1], TextBlock(last.content.append(str(block.content))))
     return (*blocks, block)
 
 
@@ -128,10 +122,9 @@ def end_items(turn: Turn, t: float, settle: Callable[[ToolCallItem], ToolCallIte
 
     def ended(item: Item) -> Item:
         if isinstance(item, ToolCallItem):
-            settled = settle(item)
-            return evolve(settled, ended=t) if settled.ended is None else settled
-        if isinstance(item, TextItem) and item.streaming:
-            return evolve(item, streaming=False, ended=t if item.ended is None else item.ended)
+            item = settle(item)
+        elif isinstance(item, TextItem) and item.streaming:
+            item = evolve(item, streaming=False)
         return _ended(item, t)
 
     return evolve(

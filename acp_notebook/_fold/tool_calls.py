@@ -49,19 +49,19 @@ def settle(item: ToolCallItem, *, over: bool) -> ToolCallItem:
 
 
 def merged(call: ToolCall, fields: Mapping[str, Any]) -> ToolCall:
-    """The call with the given fields replaced; itself if nothing differs.
+    """The call with the given fields replaced; what is equal stays the same object.
 
     Diffs that later content drops stay in `own_diffs`, terminals in `terminals`.
     """
     changes = {name: value for name, value in fields.items() if getattr(call, name) != value}
     contents = changes.get("content", ())
     diffs = tuple(c.diff for c in contents if isinstance(c, DiffContent))
-    if diffs and diffs != call.own_diffs:
+    if diffs:
         changes["own_diffs"] = diffs
     shown = tuple(c.terminal_id for c in contents if isinstance(c, TerminalContent))
     if new := tuple(i for i in dict.fromkeys(shown) if i not in call.terminals):
         changes["terminals"] = (*call.terminals, *new)
-    return evolve(call, **changes) if changes else call
+    return evolve(call, **changes)
 
 
 def call_place(session: Session, place: int, call_id: str) -> int:
@@ -90,8 +90,6 @@ def with_call(turn: Turn, call: ToolCall, t: float, *, inside: bool) -> Turn:
         ended = t if over or call.finished else None
         return add_item(turn, settle(ToolCallItem(call, t, ended), over=over), t, inside=inside)
     ref, item = found
-    if call is item.call:
-        return turn
     ended = t if call.finished and not item.call.finished else item.ended
     return put(turn, ref, settle(evolve(item, call=call, ended=ended), over=over))
 
@@ -101,7 +99,7 @@ def tool_call_update(session: Session, place: int, update: Mapping[str, Any], t:
     unread: list[str] = []
     call_id = update["toolCallId"]
     fields = call_fields(update, unread)
-    session = count(session, unread) if unread else session
+    session = count(session, unread)
     if update["sessionUpdate"] != "tool_call":
         place = call_place(session, place, call_id)
     turn = turn_to_fill(session, place)

@@ -49,15 +49,15 @@ def _chunk(session: Session, place: int, update: Update, t: float) -> Session:
     if isinstance(piece, TextBlock) and piece.content.length == 0:
         return session
     message_id = update.get("messageId")
-    if message_id is not None and not isinstance(message_id, str):
+    if not isinstance(message_id, str):
         message_id = None
     turn = turn_to_fill(session, place)
     kind = MESSAGE_KINDS[update["sessionUpdate"]]
     if kind == "user":
-        if session.replaying is not None:
-            return _replayed_prompt(session, session.replaying, piece, message_id, t)
         if turn.active:
             return with_turn(session, place, _live_user(turn, piece, message_id, t))
+        if session.replaying is not None:
+            return _replayed_prompt(session, session.replaying, piece, message_id, t)
     inside = takes_items(session, place, turn)
     join = message_id is not None or session.replaying is None
     return with_turn(session, place, add_text(turn, kind, message_id, piece, t, inside=inside, join=join))
@@ -96,13 +96,13 @@ def _replayed_prompt(
             replayed=True,
             started=t,
             ended=t,
-            echo=message_id or "",
+            prompt_id=message_id,
             process=session.process,
         )
         return begin_turn(session, fresh)
-    joins = message_id is not None and message_id == turn.echo
+    joins = message_id is not None and message_id == turn.prompt_id
     prompt = join_blocks(turn.prompt, piece) if joins else (*turn.prompt, piece)
-    return with_turn(session, place, evolve(turn, prompt=prompt, echo=message_id or ""))
+    return with_turn(session, place, evolve(turn, prompt=prompt, prompt_id=message_id))
 
 
 def _tool_call(session: Session, place: int, update: Update, t: float) -> Session:

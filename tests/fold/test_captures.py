@@ -14,6 +14,8 @@ from acp_notebook._fold.state import PlanItem, RawItem, TextBlock, TextItem
 from tests.fold.captures import ALL, GOLDEN, REAL, lines, records
 
 spec = importlib.util.spec_from_file_location("regenerate", GOLDEN / "regenerate.py")
+assert spec is not None
+assert spec.loader is not None
 regenerate = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(regenerate)
 

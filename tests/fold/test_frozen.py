@@ -6,6 +6,7 @@ import copy
 import dataclasses
 import json
 import pickle
+from typing import Any
 
 import pytest
 
@@ -44,7 +45,7 @@ def test_copies_of_a_frozen_dict():
 
 def test_the_state_cannot_be_changed():
     """Neither its values nor its mappings."""
-    session = Wire().message("x").end(usage={"inputTokens": 1}).session
+    session: Any = Wire().message("x").end(usage={"inputTokens": 1}).session
     with pytest.raises(dataclasses.FrozenInstanceError):
         session.title = "x"
     with pytest.raises(dataclasses.FrozenInstanceError):

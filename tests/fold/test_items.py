@@ -6,7 +6,7 @@ import pytest
 
 from acp_notebook import fold
 from acp_notebook._fold.state import NoticeItem, PlanItem, RawItem, TextItem
-from tests.fold.wire import Wire
+from tests.fold.wire import Wire, text_content
 
 PICTURE = {"type": "image", "mimeType": "image/png", "data": "AAAA"}
 
@@ -384,3 +384,36 @@ def test_a_summary_may_come_first():
     """A chunk of an unannounced compaction makes its notice."""
     wire = Wire().update("compaction_summary_chunk", compactionId="c", content={"type": "text", "text": "S"})
     assert [(i.title, i.description) for i in wire.turn.items] == [("Compacting the conversation", "S")]
+
+
+def test_a_cancelled_compaction():
+    """Is told as what it is."""
+    (item,) = Wire().update("compaction_update", compactionId="c", status="cancelled").turn.items
+    assert (item.severity, item.title) == ("warning", "Compacting the conversation was cancelled")
+
+
+def test_what_does_not_change_stays_the_same_object():
+    """Items that ended are not touched again, whatever comes after them, nor when the turn ends."""
+    wire = Wire().thought("a").call("c", status="completed", rawInput={"big": 1}, content=[text_content("x")])
+    wire.update("plan", entries=entries("a")).message("b")
+    before = wire.session
+    after = fold(
+        before,
+        wire.message("c")
+        .update("plan", entries=entries("a"))
+        .call("c", start=False, title="T", rawInput={"big": 1}, content=[text_content("x")])
+        .records[-3:],
+    )
+    old, new = before.turns[0].items, after.turns[0].items
+    assert new[0] is old[0]
+    assert new[2] is old[2]
+    assert new[1].call.raw_input is old[1].call.raw_input
+    assert new[1].call.content is old[1].call.content
+    ended = fold(after, wire.end().records[-1]).turns[0].items
+    assert ended[0] is new[0]
+    assert ended[1] is new[1]
+
+
+def test_nothing_makes_no_preamble():
+    """A plan that is taken away before there was one."""
+    assert Wire(prompt=None).update("plan_removed", planId="p").session.preamble is None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from acp_notebook import Session, fold
@@ -187,10 +189,18 @@ def test_apply_changes_nothing_it_was_given():
     """Neither the form nor the operations, now or later."""
     form = {"a": [{"b": "x"}]}
     value = {"c": []}
-    ops = [["push", ["a"], [value]], ["push", ["a", 1, "c"], [1]], ["app", ["a", 0, "b"], "y"]]
+    ops: list[Any] = [["push", ["a"], [value]], ["push", ["a", 1, "c"], [1]], ["app", ["a", 0, "b"], "y"]]
     assert apply(form, ops) == {"a": [{"b": "xy"}, {"c": [1]}]}
     assert form == {"a": [{"b": "x"}]}
     assert value == {"c": []}
     assert apply(form, [["set", [], 5]]) == 5
     with pytest.raises(KeyError):
         apply(form, [["swap", ["a"], 1]])
+
+
+def test_answered_output_is_appended():
+    """An answer that continues what was there sends only the rest."""
+    wire = Wire().asks(0, "terminal/create", {}).answer(0, {"terminalId": "t"})
+    wire.asks(1, "terminal/output", {"terminalId": "t"}).answer(1, {"output": "ab"})
+    more = lambda w: w.asks(1, "terminal/output", {"terminalId": "t"}).answer(1, {"output": "abc"})  # noqa: E731
+    assert step(wire, more) == [["app", ["turns", 0, "terminals", "t", "output"], "c"]]

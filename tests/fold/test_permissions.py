@@ -432,3 +432,64 @@ def test_an_elicitation_after_the_turn():
     """It stands among what came after."""
     wire = Wire().message("x").end().asks(0, "elicitation/create", ASK).answer(0, {"action": "decline"})
     assert [i.raw["response"] for i in wire.turn.after] == [{"action": "decline"}]
+
+
+def test_without_a_session_it_is_ours():
+    """The id may be left out."""
+    wire = Wire().permission(session=None, title="T")
+    assert wire.the_call.state == "approval-requested"
+    early = (
+        Wire(opened=False, prompt=None).permission(session=None).message("x").message("y", session="other")
+    )
+    assert (early.session.session_id, early.session.preamble.text, list(early.session.children)) == (
+        "main-session",
+        "x",
+        ["other"],
+    )
+
+
+def test_while_a_session_is_being_opened():
+    """A request is served at once, and makes no session the main one."""
+    wire = Wire(opened=False, prompt=None).ask(1, "session/new", {"cwd": "/p"}).permission(session="x")
+    assert wire.session.status == "waiting"
+    wire.told(1, {"sessionId": "y"}).message("sub", session="x")
+    assert (wire.session.session_id, list(wire.session.children)) == ("y", ["x"])
+
+
+def test_a_subagents_call_is_not_one_of_ours():
+    """Even if an unfinished call of an earlier turn has its id."""
+    wire = (
+        Wire()
+        .call("k")
+        .end()
+        .prompt("b", 101)
+        .message("sub", session="kid")
+        .permission(0, "k", session="kid")
+    )
+    first, second = wire.session.turns
+    assert (first.permissions, [p.tool_call_id for p in second.permissions]) == ((), ["k"])
+
+
+def test_a_finished_call_does_not_end_again():
+    """When its permission is refused afterwards."""
+    wire = Wire().call().permission().call(start=False, status="completed")
+    ended = wire.turn.items[0].ended
+    wire.choose("no")
+    assert (wire.the_call.state, wire.turn.items[0].ended) == ("output-denied", ended)
+
+
+def test_who_decided_changes_no_state():
+    """It is told, nothing else."""
+    assert (
+        Wire().call().permission().choose("no").note("decision", request_id=0, by="person").the_call.state
+        == "output-denied"
+    )
+
+
+def test_other_raw_items_are_no_elicitations():
+    """An update that we do not know stands between a request and its response."""
+    wire = Wire().asks(0, "elicitation/create", ASK).update("brand_new").answer(0, {"action": "decline"})
+    assert wire.turn.items[0].raw["response"] == {"action": "decline"}
+    assert Wire().asks(0, "elicitation/create", ASK).answer(0, None).turn.items[0].raw["response"] == {
+        "error": None
+    }

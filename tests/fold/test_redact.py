@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from acp_notebook._fold.redact import REDACTED, Redactor, secrets_in
@@ -34,7 +36,9 @@ def test_variables_with_secret_names():
         {"name": "GH_TOKEN"},
         {"value": "x"},
     ]
-    msg = {"params": {"env": env, "mcpServers": [{"env": {"MY_SECRET": "s", "LANG": "C", "A_TOKEN": 5}}]}}
+    msg: dict[str, Any] = {
+        "params": {"env": env, "mcpServers": [{"env": {"MY_SECRET": "s", "LANG": "C", "A_TOKEN": 5}}]}
+    }
     redacted, changed = Redactor().redact(msg)
     assert changed
     assert redacted["params"]["env"] == [
@@ -86,7 +90,7 @@ def test_redacting_twice_changes_nothing():
 
 def test_nesting_has_an_end():
     """What is nested without end is taken out as a whole."""
-    msg = {"a": 1}
+    msg: dict[str, Any] = {"a": 1}
     for _ in range(5000):
         msg = {"a": [msg]}
     redacted = clean(msg, "secret-value")

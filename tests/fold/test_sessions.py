@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from acp_notebook import Session, fold
@@ -55,7 +57,7 @@ def test_two_open_requests():
         .message("x", session="b")
     )
     wire.told(1, {"sessionId": "a"})
-    assert wire.session.preamble is None
+    assert wire.session.to_json()["preamble"] is None
     wire.told(2, {"sessionId": "b"})
     assert wire.session.preamble.text == "x"
     assert wire.session.session_id == "b"
@@ -358,7 +360,7 @@ def test_context():
 
 def test_news_that_is_none_changes_nothing():
     """The same settings again leave the same object."""
-    fields = [
+    fields: list[tuple[str, dict[str, Any]]] = [
         ("available_commands_update", {"availableCommands": [{"name": "a", "description": "A"}]}),
         ("current_mode_update", {"currentModeId": "ask"}),
         ("config_option_update", {"configOptions": [{"id": "o"}]}),
@@ -498,8 +500,10 @@ def test_requests_that_leave_no_trace():
 
 def test_messages_of_any_shape():
     """What is no message is counted; nothing raises."""
-    for msg in ({}, {"id": 1}, {"method": 5}, {"method": None, "params": []}, {"jsonrpc": "2.0"}):
+    none: list[Any] = [{}, {"id": 1}, {"method": 5}, {"method": None, "params": []}, {"jsonrpc": "2.0"}]
+    for msg in none:
         assert Wire().add("in", msg).session.unread == {"message": 1}
+    params: Any
     for params in (None, 5, [], {}, {"update": 5}, {"update": [], "sessionId": MAIN}):
         assert Wire().tells("session/update", params).session.unread == {"session/update": 1}
     for direction, msg in (("in", 5), ("out", None), ("note", []), ("up", {}), (None, {})):
@@ -517,3 +521,57 @@ def test_reprs_are_short():
     assert repr(wire.turn) == "<Turn streaming: 'a long prompt a long prompt a long prom…', 1 items>"
     assert repr(Session()) == "<Session idle: 0 turns, agent None>"
     assert repr(Wire().turn) == "<Turn submitted: 'hello', 0 items>"
+
+
+def test_requests_without_ids():
+    """Nobody can answer them, so that nothing waits for that."""
+    wire = (
+        Wire(opened=False, prompt=None)
+        .add("out", {"id": None, "method": "session/new", "params": {"cwd": "/p"}})
+        .message("x")
+    )
+    assert wire.session.preamble.text == "x"
+    wire = Wire(opened=False, prompt=None).ask(1, "session/load", {}).told(1, {}).message("x")
+    assert (wire.session.preamble.text, wire.session.session_id, dict(wire.session.children)) == (
+        "x",
+        MAIN,
+        {},
+    )
+
+
+def test_the_current_session_is_the_last_one_opened():
+    """A prompt in an older one does not change that; nor does a request without a folder change the folder."""
+    wire = Wire(prompt=None).new("second", 5).prompt("x", session=MAIN)
+    assert wire.session.session_id == "second"
+    assert wire.ask(6, "session/new", {}).session.cwd == "/home/user/project"
+
+
+def test_a_child_without_a_turn():
+    """Has nothing that could end with ours."""
+    wire = Wire().update("session_info_update", "kid", title="T").message("x").end()
+    assert wire.session.children["kid"].turns == ()
+    before = wire.session
+    assert fold(before, wire.update("session_info_update", "kid", title="T").records[-1]) is before
+
+
+def test_a_process_started_again():
+    """Keeps what is known until it says otherwise."""
+    wire = (
+        Wire(opened=False, prompt=None)
+        .note("spawn", command="a", cwd="/p")
+        .initialize(agentInfo={"name": "n"})
+        .note("spawn", command="b")
+    )
+    assert (wire.session.agent.name, wire.session.agent.command, wire.session.cwd) == ("n", ("b",), "/p")
+
+
+def test_an_exit_after_we_closed_is_no_news():
+    """The process did not die, it was ended; two exits are two, though."""
+    assert Wire().note("closed").note("exit", code=-15).session.exit is None
+    assert Wire().note("exit", code=1).note("exit", code=2).session.exit == Exit(2)
+    assert Wire(opened=False, prompt=None).note("exit", code=1).session.exit == Exit(1)
+
+
+def test_a_note_whose_kind_is_no_word():
+    """Is counted like one without any."""
+    assert Wire().add("note", {"kind": ["x"]}).session.unread == {"note": 1}

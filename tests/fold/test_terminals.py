@@ -260,3 +260,20 @@ def test_an_unchanged_terminal_is_the_same_object():
     before = wire.session
     after = fold(before, request(wire, "terminal/output", 2, {"output": "ab"}).records[-2:])
     assert after.turns[-1] is before.turns[-1]
+
+
+def test_an_update_that_repeats_a_terminal_changes_nothing():
+    """The turn knows it already."""
+    show = [{"type": "terminal", "terminalId": "t"}]
+    wire = served().call(content=show)
+    before = wire.session
+    assert fold(before, wire.call(start=False, content=show).records[-1]) is before
+
+
+def test_notes_stay_newer_than_answers():
+    """Also if the agent reports on the same terminal by itself."""
+    wire = meta(
+        served().call().note("terminal", terminal_id="t", data="a"),
+        terminal_output={"terminal_id": "t", "data": "b"},
+    )
+    assert terminal(request(wire, "terminal/output", 1, {"output": "x"})).output == "ab"

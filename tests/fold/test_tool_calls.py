@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from acp_notebook import Session, fold
@@ -42,7 +44,7 @@ def test_a_call_with_everything():
 
 def test_absent_and_null_keep():
     """Only fields with a value change; null means unchanged, too."""
-    full = {
+    full: dict[str, Any] = {
         "name": "n",
         "title": "t",
         "kind": "read",
@@ -185,7 +187,8 @@ def test_calls_of_another_session_are_not_meant():
 @pytest.mark.parametrize("name", ["name", "title", "kind", "status", "content", "locations"])
 def test_a_field_of_the_wrong_type_counts_as_absent(name):
     """It keeps what was there and is counted."""
-    wire = Wire().call(title="T").call(start=False, **{name: 5})
+    wrong: dict[str, Any] = {name: 5}
+    wire = Wire().call(title="T").call(start=False, **wrong)
     assert wire.the_call == Wire().call(title="T").the_call
     assert wire.session.unread == {f"tool_call.{name}": 1}
 
@@ -307,3 +310,23 @@ def test_an_unchanged_call_is_the_same_object():
     assert after.turns[0].items[0] is before.turns[0].items[0]
     assert after.turns[0].items[1] is not before.turns[0].items[1]
     assert after.commands is before.commands
+
+
+def test_the_verdict_is_that_of_its_own_request():
+    """Not of the first."""
+    assert (
+        Wire().call().permission(0).permission(1).choose("yes", 0).choose("no", 1).the_call.state
+        == "output-denied"
+    )
+
+
+def test_content_of_another_type_is_not_taken_for_one_we_know():
+    """Fields alone do not make it so."""
+    odd = [
+        {"type": "hologram", "content": {"type": "text", "text": "x"}},
+        {"type": "hologram", "path": "/a", "newText": "x"},
+        {"type": "hologram", "terminalId": "t"},
+    ]
+    wire = Wire().call(content=odd)
+    assert [c.raw for c in wire.the_call.content] == odd
+    assert wire.turn.diffs == wire.the_call.terminals == ()

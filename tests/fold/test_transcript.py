@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+from pathlib import Path
 
 import pytest
 
@@ -185,11 +186,12 @@ def test_a_folder_that_cannot_be_made(tmp_path):
     assert error.value.path == tmp_path / "file" / "a.jsonl"
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="needs a device that is always full")
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 def test_a_full_disk_is_told_once(tmp_path):
     """Afterwards the writer is closed and ignores what comes."""
     writer = TranscriptWriter(tmp_path / "a.jsonl", HEADER)
     full = os.open("/dev/full", os.O_WRONLY)
+    assert writer._fd is not None
     os.dup2(full, writer._fd)
     os.close(full)
     with pytest.raises(TranscriptError, match="No space left"):

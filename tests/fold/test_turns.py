@@ -551,3 +551,54 @@ def test_a_prompt_during_a_replay():
     """Live turns take their items inside, whatever is being replayed."""
     wire = loading().message("x")
     assert [i.text for i in wire.turn.items] == ["x"]
+
+
+def test_answers_whose_id_only_looks_like_ours():
+    """True equals 1 in Python, and 100.5 is not 100."""
+    assert Wire(prompt=None).prompt("a", 1).end(ident=True).turn.active
+    assert Wire().end(ident=100.5).turn.active
+    assert Wire().add("in", {"method": 5, "id": 100, "result": {}}).session.unread == {"message": 1}
+
+
+def test_an_echo_after_a_message_is_dropped():
+    """It may come late."""
+    assert [i.kind for i in Wire().message("x").user("hello").turn.items] == ["message"]
+
+
+def test_a_replay_that_begins_with_the_agent():
+    """What comes before its first user message stands after the turn before."""
+    wire = Wire().message("x").end().ask(7, "session/load", {"sessionId": MAIN}).message("lost").user("one")
+    assert [[i.text for i in t.after] for t in wire.session.turns] == [["lost"], []]
+
+
+def test_a_live_turn_during_a_replay():
+    """Is no part of the history, nor the history of it."""
+    wire = loading(prompt=None).prompt("live").user("live").message("x").end().user("one")
+    live, replayed = wire.session.turns
+    assert ([b.text for b in live.prompt], live.text, live.replayed) == (["live"], "x", False)
+    assert ([b.text for b in replayed.prompt], replayed.replayed) == (["one"], True)
+
+
+def test_a_queued_prompt_that_ended_unsent():
+    """Stays visible as a turn of its own; the running turn goes on."""
+    text = [{"type": "text", "text": "later"}]
+    wire = Wire().message("a").note("queued", id="q", prompt=text).note("queued", id="r", prompt=text)
+    wire.note("unqueued", id="q", cancelled=True).note("unqueued", id="r", error="The agent is gone.")
+    _, cancelled, failed = wire.session.turns
+    assert (cancelled.status, cancelled.error, cancelled.cancel_requested) == ("ready", None, True)
+    assert (failed.status, failed.error, failed.cancel_requested) == ("error", "The agent is gone.", False)
+    assert failed.started == failed.ended == wire.records[-1].t
+    assert [b.text for b in failed.prompt] == ["later"]
+    assert wire.session.status == "working"
+    assert wire.cancel().session.status == "stopping"
+    wire.message("b").call("c").permission(0, "c").end()
+    assert [t.text for t in wire.session.turns] == ["ab", "", ""]
+    assert [c.state for c in wire.session.turns[0].tool_calls] == ["output-denied"]
+    assert [t.after for t in wire.session.turns] == [(), (), ()]
+
+
+def test_the_cost_before_the_first_prompt_is_nobodys():
+    """The preamble has none."""
+    wire = Wire(prompt=None).message("x")
+    wire.update("usage_update", used=1, size=2, cost={"amount": 1, "currency": "USD"})
+    assert wire.session.preamble.cost is None

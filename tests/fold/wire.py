@@ -79,12 +79,12 @@ class Wire:
         return self.told(ident, {"sessionId": session, **result})
 
     def prompt(
-        self, text: str = "hello", ident: int = 100, session: str = MAIN, extra: Sequence[Any] = ()
+        self, text: str = "hello", ident: Any = 100, session: str = MAIN, extra: Sequence[Any] = ()
     ) -> Wire:
         blocks = [{"type": "text", "text": text}, *extra]
         return self.ask(ident, "session/prompt", {"sessionId": session, "prompt": blocks})
 
-    def end(self, reason: str = "end_turn", ident: int = 100, **more: Any) -> Wire:
+    def end(self, reason: Any = "end_turn", ident: Any = 100, **more: Any) -> Wire:
         return self.told(ident, {"stopReason": reason, **more})
 
     def cancel(self, session: str = MAIN) -> Wire:
