@@ -18,7 +18,7 @@ from acp_notebook._chat.log import Log
 from acp_notebook._chat.prompt import to_blocks
 from acp_notebook._chat.recording import Recording
 from acp_notebook._client.policy import Policy
-from acp_notebook._errors import AcpNotebookError, ChatClosedError
+from acp_notebook._errors import ChatClosedError
 from acp_notebook._front import host, pump
 
 if TYPE_CHECKING:
@@ -241,10 +241,8 @@ class Chat:
         headless = host.is_headless()
         problem = None if headless or not self.policy.may_ask else pump.can_pump()
         if problem is not None:
-            msg = f"{problem} Use chat.send(…) instead, or a policy that decides without asking."
-            raise AcpNotebookError(msg)
+            raise pump.PumpUnavailableError(problem)
         turn = self._enqueue(parts, attended=not headless)
-        self._display_turn(turn)
         wait.block(self, turn, timeout)
         return turn
 

@@ -35,6 +35,7 @@ def block(chat: Chat, turn: LiveTurn, timeout: float | None) -> None:
     done = turn.handle.done
     with _waited_for(chat, turn):
         try:
+            chat._display_turn(turn)  # noqa: SLF001 - in here, since an interrupt may come meanwhile too
             pump.wait(done, timeout, fallback=True)
         except KeyboardInterrupt:
             turn.cancel()

@@ -258,6 +258,24 @@ def test_a_click_during_an_ordinary_cell(kernel: Kernel, chat: str, front: str |
     kernel.until(lambda: kernel.run("print(chat.last.done)") == "True\n")
 
 
+def test_where_no_click_could_be_heard_nothing_is_sent(kernel: Kernel, chat: str, diary: Diary) -> None:
+    """`ask` on a thread of the person's own raises at once and names `send`; with a policy it just asks."""
+    code = (
+        "import threading\nsaid = []\n"
+        "def ask(chat):\n"
+        "    try: said.append(chat.ask('clean up').stop_reason)\n"
+        "    except Exception as error: said.append(str(error))\n"
+        "t = threading.Thread(target=ask, args=[chat]); t.start(); t.join(); print(said[0])"
+    )
+    said = kernel.run(code)
+    assert "a thread other than the one that runs the cells" in said
+    assert "chat.send" in said
+    assert diary.messages("session/prompt") == []
+    kernel.run(setup(diary, name="decided", more=", policy=Policy.allow_all()"))
+    kernel.run("t = threading.Thread(target=ask, args=[decided]); t.start(); t.join()")
+    assert kernel.run("print(said[1]); decided.close()") == "end_turn\n"
+
+
 def test_without_a_person_it_is_refused_at_once(kernel: Kernel, chat: str) -> None:
     """A runner that allows no input has nobody to click: the permission is refused, with a warning."""
     request = kernel.execute("print(chat.ask('clean up').text)", stdin=False)
