@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from acp_notebook._agent.protocol import RpcError
 from acp_notebook._chat.link import Link, Settings
-from acp_notebook._client.policy import Decision
+from acp_notebook._client.judge import Judge
+from acp_notebook._client.memory import FolderMemory
 from acp_notebook._errors import AcpNotebookError, AgentExitedError, ChatClosedError
 
 if TYPE_CHECKING:
@@ -78,6 +79,7 @@ class Engine:
     def __init__(self, settings: Settings, log: Log) -> None:
         self.settings = settings
         self._log = log
+        self.judge = Judge(settings.policy, settings.cwd, FolderMemory(settings.cwd, log.warn))
         self._link: Link | None = None
         self._starting: asyncio.Task[None] | None = None
         self._queue: deque[Prompt] = deque()
@@ -129,7 +131,7 @@ class Engine:
         await asyncio.shield(self._starting)
 
     async def _start(self) -> None:
-        link = self._link = Link(self.settings, self._log, lambda: self.attended)
+        link = self._link = Link(self.settings, self._log, self.judge, lambda: self.attended)
         try:
             await link.open()
         except (AcpNotebookError, RpcError, OSError) as error:
@@ -268,12 +270,12 @@ class Engine:
 
     # decisions
 
-    def answer(self, key: str, option_id: str) -> str | None:
+    def answer(self, key: str, option_id: str, remember: str | None = None) -> str | None:
         """A person's answer to a permission request; a sentence if it does not count."""
         waiting = next((p for p in self.session.pending if p.key == key), None)
         if waiting is None or self._link is None:
             return "This request does not wait for an answer (any more)."
-        return self._link.broker.answer(waiting.request_id, Decision(option_id, "person"))
+        return self._link.permits.answer(waiting, option_id, remember)
 
     # ends
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from acp_notebook._agent.connection import Connection, Incoming
 from acp_notebook._agent.protocol import (
     INTERNAL_ERROR,
-    INVALID_PARAMS,
     METHOD_NOT_FOUND,
     Initialized,
     RpcError,
@@ -21,10 +20,9 @@ from acp_notebook._agent.protocol import (
     read_initialize,
 )
 from acp_notebook._agent.transport import StdioTransport
+from acp_notebook._chat.permits import Permits
 from acp_notebook._chat.prompt import fit
-from acp_notebook._client.broker import Broker
 from acp_notebook._client.files import Files
-from acp_notebook._client.policy import Policy, refusal
 from acp_notebook._client.roots import Roots
 from acp_notebook._client.terminals import Terminals
 
@@ -35,7 +33,8 @@ if TYPE_CHECKING:
     from acp_notebook._agent.command import Agent
     from acp_notebook._agent.transport import Exit
     from acp_notebook._chat.log import Log
-    from acp_notebook._fold.state import Permission
+    from acp_notebook._client.judge import Judge
+    from acp_notebook._client.policy import Policy
 
 
 @dataclass(frozen=True)
@@ -70,19 +69,20 @@ class Link:
     ----------
     settings, log
         What to start, and where every message goes.
+    judge
+        The rules that decide permission requests.
     attended
         Whether a person can be asked right now.
     """
 
-    def __init__(self, settings: Settings, log: Log, attended: Callable[[], bool]) -> None:
+    def __init__(self, settings: Settings, log: Log, judge: Judge, attended: Callable[[], bool]) -> None:
         self._settings = settings
         self._log = log
-        self._attended = attended
         self._noise = 0
         self._tasks: set[asyncio.Task[None]] = set()
         roots = Roots(settings.cwd, settings.additional_directories)
         self._terminals = Terminals(roots, log.note)
-        self.broker = Broker(log.note)
+        self.permits = Permits(log, judge, attended)
         self._handlers = self._make_handlers(Files(roots))
         self._transport = StdioTransport(settings.agent, cwd=settings.cwd)
         self._connection = Connection(
@@ -140,7 +140,7 @@ class Link:
         folders = [str(folder) for folder in settings.additional_directories]
         if folders and "additionalDirectories" not in self.offers.session:
             text = "This agent takes one folder only; the additional directories were not told to it."
-            self._log.note({"kind": "warning", "text": text})
+            self._log.warn(text)
             folders = []
         return new_session_params(
             str(settings.cwd), mcp_servers=settings.mcp_servers, additional_directories=folders
@@ -156,11 +156,11 @@ class Link:
         """Cancel the turn: the notification, then at once `cancelled` for every waiting request."""
         if self.session_id is not None:
             self._connection.notify("session/cancel", cancel_params(self.session_id))
-        self.broker.cancel()
+        self.permits.broker.cancel()
 
     async def close(self) -> Exit:
         """End the process and everything that runs for it."""
-        self.broker.cancel()
+        self.permits.close()
         for task in tuple(self._tasks):
             task.cancel()
         await self._terminals.close()
@@ -171,7 +171,7 @@ class Link:
 
     def _on_request(self, request: Incoming) -> None:
         if request.method == "session/request_permission":
-            self._on_permission(request)
+            self.permits.ask(request)
             return
         handler = self._handlers.get(request.method)
         if handler is None:
@@ -196,22 +196,6 @@ class Link:
         else:
             request.respond(result)
 
-    def _on_permission(self, request: Incoming) -> None:
-        asked = (p for p in reversed(self._log.session.pending) if p.request_id == request.id)
-        permission = next(asked, None)
-        if permission is None:
-            request.error(INVALID_PARAMS, "A permission request needs a toolCall and a list of options.")
-            return
-        decision = self._settings.policy.decide(permission)
-        if decision is None and not self._attended():
-            decision = refusal(permission, "policy")
-            self._log.note({"kind": "warning", "text": nobody_to_ask(permission)})
-        if decision is not None:
-            self.broker.settle(request, decision)
-            return
-        self.broker.wait(request, permission)
-        request.on_cancel = lambda: self.broker.withdraw(request.id)
-
     def _on_notification(self, method: str, params: Any) -> None:
         """Nothing to do: every notification has been recorded and folded already."""
 
@@ -229,12 +213,3 @@ def package_version() -> str:
         return version("acp-notebook")
     except PackageNotFoundError:
         return "0"
-
-
-def nobody_to_ask(permission: Permission) -> str:
-    """The warning for a request that was refused since no person can answer."""
-    what = permission.title or permission.tool_call_id or "a tool call"
-    return (
-        f"Refused without asking: {what}. Nobody can answer here (no notebook front end). "
-        "Pass policy=Policy.allow_all() or Policy.deny_all() to Chat to decide in code."
-    )

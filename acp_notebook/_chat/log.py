@@ -66,6 +66,10 @@ class Log:
         """Keep something that did not cross the wire."""
         self.append("note", msg)
 
+    def warn(self, text: str) -> None:
+        """Keep a warning for the person."""
+        self.note({"kind": "warning", "text": text})
+
     def subscribe(self, listener: Callable[[Session], None]) -> Callable[[], None]:
         """Tell `listener` every new state; the returned function ends that."""
         self._listeners.append(listener)

@@ -47,6 +47,10 @@ class Broker:
         """The requests that wait for a person, oldest first."""
         return tuple(permission for _, permission in self._open.values())
 
+    def holds(self, request_id: RequestId) -> bool:
+        """Whether this request still waits."""
+        return request_id in self._open
+
     def wait(self, request: Answerable, permission: Permission) -> None:
         """Keep a request open until somebody answers it."""
         self._open[request.id] = (request, permission)
@@ -73,7 +77,10 @@ class Broker:
 
     def settle(self, request: Answerable, decision: Decision) -> None:
         """Write an answer on the wire, after the note that says who decided."""
-        self._note({"kind": "decision", "request_id": request.id, "by": decision.by})
+        note: dict[str, Any] = {"kind": "decision", "request_id": request.id, "by": decision.by}
+        if decision.rule is not None:
+            note["rule"] = decision.rule
+        self._note(note)
         option = decision.option_id
         request.respond(permission_cancelled() if option is None else permission_selected(option))
 

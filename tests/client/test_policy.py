@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from acp_notebook._client.policy import Decision, Policy, refusal
+from acp_notebook._client.facts import facts
+from acp_notebook._client.policy import Decision, Policy, answer, refusal
 from acp_notebook._fold.state import Permission, PermissionOption
 
 
@@ -56,7 +59,9 @@ def test_decides_only_what_is_no_question(
     policy: Policy, asked: Permission, expected: Decision | None
 ) -> None:
     """A policy picks an offered option of its kind; a choice between several goes to a person."""
-    assert expected == policy.decide(asked)
+    verdict = policy.verdict(facts(asked, None, Path.cwd()), Path.cwd())
+
+    assert expected == answer(asked, verdict)
 
 
 def test_a_refusal_is_the_reject_option() -> None:

@@ -1,0 +1,126 @@
+"""What a permission request is about, as far as rules look at it.
+
+Agents say it in many places: the tool's name, the kind, locations, diffs, and a raw input whose keys differ
+from agent to agent. The request and the call it belongs to are read together, the request first.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from acp_notebook._client.commands import CommandLine, parse
+
+if TYPE_CHECKING:
+    from acp_notebook._fold.state import Permission, ToolCall
+
+PATH_KEYS = (
+    "path",
+    "file_path",
+    "filePath",
+    "filepath",
+    "absolute_path",
+    "abs_path",
+    "file",
+    "notebook_path",
+    "target_file",
+)
+COMMAND_KEYS = ("command", "cmd", "commandLine", "script")
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What a request is about.
+
+    Attributes
+    ----------
+    kinds
+        Tool kinds by the request and the call; usually one.
+    tool_names
+        Names that the tool goes by: its name, else its kind, else its title.
+    paths
+        Every path that the request or the call names, absolute and with links resolved.
+    command
+        The command it would run; None if it names none.
+    """
+
+    kinds: tuple[str, ...]
+    tool_names: tuple[str, ...]
+    paths: tuple[Path, ...]
+    command: CommandLine | None
+
+
+def facts(permission: Permission, call: ToolCall | None, cwd: Path) -> Facts:
+    """Read what a request is about.
+
+    Parameters
+    ----------
+    permission
+        The request.
+    call
+        The tool call it belongs to, as known so far.
+    cwd
+        Relative paths are meant from here.
+    """
+    sources: list[Permission | ToolCall] = [permission] if call is None else [permission, call]
+    kinds = tuple(dict.fromkeys(source.kind for source in sources if source.kind))
+    names = [call.name if call is not None else None, *kinds]
+    tool_names = tuple(dict.fromkeys(name for name in names if name))
+    if not tool_names:
+        tool_names = tuple(dict.fromkeys(source.title for source in sources if source.title))
+    paths: dict[Path, None] = {}
+    for source in sources:
+        for path in _paths(source):
+            paths[resolve(path, cwd)] = None
+    return Facts(kinds, tool_names, tuple(paths), _command(sources, kinds))
+
+
+def resolve(path: str, cwd: Path) -> Path:
+    """The real file that a path means, links and ``..`` resolved."""
+    return Path(os.path.realpath(cwd / Path(path.removeprefix("file://")).expanduser()))
+
+
+def _paths(source: Permission | ToolCall) -> list[str]:
+    found = [location.path for location in source.locations]
+    found += [diff.path for diff in source.diffs]
+    raw = source.raw_input
+    if isinstance(raw, dict):
+        found += [value for key in PATH_KEYS if isinstance(value := raw.get(key), str)]
+        changes = raw.get("changes")
+        if isinstance(changes, dict):
+            found += [key for key in changes if isinstance(key, str)]
+    return [path for path in found if path and "\0" not in path]
+
+
+def _command(sources: list[Permission | ToolCall], kinds: tuple[str, ...]) -> CommandLine | None:
+    for source in sources:
+        raw = source.raw_input
+        if isinstance(raw, dict):
+            command = next((value for key in COMMAND_KEYS if _is_command(value := raw.get(key))), None)
+            if command is not None:
+                return _with_arguments(command, raw)
+    if "execute" in kinds:
+        title = next((source.title for source in sources if source.title), None)
+        # A title is for people: it may leave out what matters, so it can refuse but never allow.
+        if title is not None:
+            return CommandLine(tuple(title.strip("` ").split()), simple=False, text=title)
+    return None
+
+
+def _is_command(value: Any) -> bool:
+    if isinstance(value, str):
+        return bool(value.strip())
+    return isinstance(value, list) and bool(value) and all(isinstance(word, str) for word in value)
+
+
+def _with_arguments(command: str | list[str], raw: dict[str, Any]) -> CommandLine:
+    arguments = raw.get("args")
+    if (
+        isinstance(command, str)
+        and isinstance(arguments, list)
+        and all(isinstance(a, str) for a in arguments)
+    ):
+        return parse([command, *arguments])
+    return parse(command)

@@ -1,0 +1,187 @@
+"""Rules that decide permission requests: what they look at, and which one matches first."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+import shlex
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from acp_notebook._client.commands import compound_words, matches
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from acp_notebook._client.facts import Facts
+
+Effect = Literal["ask", "allow", "refuse"]
+EFFECTS: tuple[Effect, ...] = ("ask", "allow", "refuse")
+
+RULES_FILE = ".acp-notebook.toml"
+"""Name of a rules file inside a folder; it can only make rules stricter."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One rule: it matches a request if everything that it names does.
+
+    A rule that allows must cover *all* of a request: every path that is named, and the one command; a
+    compound command line is never allowed by a rule. A rule that refuses or asks matches if any path, or any
+    command of a compound line, fits.
+
+    Parameters
+    ----------
+    effect
+        ``"allow"``, ``"refuse"`` or ``"ask"``.
+    kinds
+        Tool kinds (read, edit, execute …; protocol page "Tool Calls"); empty: any.
+    tools
+        Names of tools; ``*`` stands for any characters. Empty: any.
+    paths
+        Globs: ``*`` within one part of a path, ``**`` over parts; relative ones are meant from the chat's
+        folder. Empty: any.
+    command
+        A command as words: ``*`` stands for one word, ``**`` at the end for any that follow. None: any.
+    name
+        What it is called in the transcript and on the card; made from its parts if empty.
+
+    Raises
+    ------
+    ValueError
+        The effect is none, or a command pattern is empty or does not parse.
+    """
+
+    effect: Effect
+    kinds: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    command: str | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if self.effect not in EFFECTS:
+            msg = f"The effect of a rule is one of {', '.join(EFFECTS)}, not {self.effect!r}."
+            raise ValueError(msg)
+        for field in ("kinds", "tools", "paths"):
+            value = getattr(self, field)
+            object.__setattr__(self, field, (value,) if isinstance(value, str) else tuple(value))
+        if self.command is not None:
+            self._pattern()
+
+    def _pattern(self) -> tuple[str, ...]:
+        try:
+            words = tuple(shlex.split(self.command or ""))
+        except ValueError as error:
+            msg = f"The command {self.command!r} of a rule does not parse: {error}."
+            raise ValueError(msg) from error
+        if not words:
+            msg = "The command of a rule needs at least one word, for example 'python -m pytest **'."
+            raise ValueError(msg)
+        return words
+
+    @property
+    def label(self) -> str:
+        """Its name, else what it covers in words."""
+        return self.name or self.covers
+
+    @property
+    def covers(self) -> str:
+        """What it covers, in words for a person."""
+        parts = [", ".join((*self.kinds, *self.tools)) or "everything"]
+        if self.command is not None:
+            parts.append(f"the command “{self.command}”")
+        if self.paths:
+            parts.append(f"in {', '.join(self.paths)}")
+        return " · ".join(parts)
+
+    def matches(self, facts: Facts, root: Path) -> bool:
+        """Whether it is about this request.
+
+        Parameters
+        ----------
+        facts
+            What the request is about.
+        root
+            The chat's folder, for relative globs.
+        """
+        return self._matches_tool(facts) and self._matches_paths(facts, root) and self._matches_command(facts)
+
+    def _matches_tool(self, facts: Facts) -> bool:
+        strict = self.effect == "allow"
+        if self.kinds:
+            fits = [kind in self.kinds for kind in facts.kinds]
+            if not (fits and (all(fits) if strict else any(fits))):
+                return False
+        return not self.tools or any(
+            fnmatch.fnmatchcase(name, pattern) for name in facts.tool_names for pattern in self.tools
+        )
+
+    def _matches_paths(self, facts: Facts, root: Path) -> bool:
+        if not self.paths:
+            return True
+        fits = [
+            any(_glob(pattern, root).match(path.as_posix()) for pattern in self.paths) for path in facts.paths
+        ]
+        return bool(fits) and (all(fits) if self.effect == "allow" else any(fits))
+
+    def _matches_command(self, facts: Facts) -> bool:
+        if self.command is None:
+            # A rule about paths or tools says nothing about what a command does besides.
+            return (
+                self.effect != "allow" or facts.command is None or "execute" in self.kinds or not self.paths
+            )
+        if facts.command is None:
+            return False
+        pattern = self._pattern()
+        if facts.command.simple:
+            return matches(pattern, facts.command.words)
+        return self.effect != "allow" and any(
+            matches(pattern, words) for words in compound_words(facts.command.text)
+        )
+
+
+_WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+
+
+@lru_cache(maxsize=512)
+def _glob(pattern: str, root: Path) -> re.Pattern[str]:
+    """A path glob as a regular expression over whole absolute paths."""
+    expanded = Path(pattern).expanduser()
+    anchored = expanded if expanded.is_absolute() else root / expanded
+    parts = re.split(r"(\*\*/|\*\*|\*|\?)", anchored.as_posix())
+    out = [_WILD.get(part, re.escape(part)) for part in parts]
+    flags = re.IGNORECASE if os.path.normcase("A") == "a" else 0
+    return re.compile("".join(out) + r"\Z", flags | re.DOTALL)
+
+
+def first_match(rules: Iterable[Rule], facts: Facts, root: Path) -> Rule | None:
+    """The first rule that is about this request."""
+    return next((rule for rule in rules if rule.matches(facts, root)), None)
+
+
+def touches_rules_file(facts: Facts) -> bool:
+    """Whether a request would change a rules file, which no rule may allow."""
+    named = any(path.name.casefold() == RULES_FILE for path in facts.paths)
+    return named or (facts.command is not None and RULES_FILE in facts.command.text.casefold())
+
+
+def rule_for(facts: Facts, root: Path) -> Rule | None:
+    """The rule that "always" would make of a request; None where it could not be told what it covers.
+
+    A command is remembered word by word; an edit or read covers the files of the same kind in the folder.
+    """
+    if facts.command is not None:
+        if not facts.command.simple:
+            return None
+        return Rule("allow", kinds=facts.kinds, command=shlex.join(facts.command.words))
+    if not facts.kinds or touches_rules_file(facts):
+        return None
+    if facts.paths and all(path.is_relative_to(root) for path in facts.paths):
+        return Rule("allow", kinds=facts.kinds, paths=("**",))
+    if facts.paths:
+        return Rule("allow", kinds=facts.kinds, paths=tuple(path.as_posix() for path in facts.paths))
+    return Rule("allow", kinds=facts.kinds, tools=facts.tool_names)
