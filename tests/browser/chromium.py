@@ -17,6 +17,8 @@ FLAGS = (
     "--disable-component-update",
     "--disable-sync",
 )
+ENVIRONMENT = dict(os.environ)
+"""As it was at the import: later the tests move the folder in which Playwright looks for its browsers."""
 HELP = (
     "No Chromium: install chromium or google-chrome, or name one in the environment variable CHROMIUM, "
     "or run `python -m playwright install --with-deps chromium`."
@@ -48,7 +50,9 @@ def playwrights_own() -> str | None:
     """Give the browser that Playwright downloaded earlier."""
     code = "from playwright.sync_api import sync_playwright as s\nwith s() as p: print(p.chromium.executable_path)"
     # In a process of its own: inside a running Playwright a second one cannot start.
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False, env=ENVIRONMENT
+    )
     path = run.stdout.strip()
     return path if path and works(path) else None
 

@@ -10,6 +10,8 @@ import socket
 import subprocess
 import sys
 import threading
+import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any, Literal
@@ -152,13 +154,22 @@ class Server:
         return path
 
     def stop_kernels(self) -> None:
-        """End every session and kernel."""
+        """End every session and kernel, and wait until they are gone.
+
+        A kernel that was killed is restarted by the server meanwhile and cannot be deleted in the middle of that.
+        """
         if self.app == "voila":
             return
-        for session in self.api("sessions"):
-            self.api(f"sessions/{session['id']}", "DELETE")
-        for kernel in self.api("kernels"):
-            self.api(f"kernels/{kernel['id']}", "DELETE")
+        end = time.monotonic() + DOWN
+        while left := self._left():
+            for path in left:
+                try:
+                    self.api(path, "DELETE")
+                except urllib.error.HTTPError:
+                    assert time.monotonic() < end, f"{path} cannot be deleted"
+
+    def _left(self) -> list[str]:
+        return [f"{kind}/{each['id']}" for kind in ("sessions", "kernels") for each in self.api(kind)]
 
     def stop(self) -> None:
         """End the server and with it every kernel."""
