@@ -75,11 +75,18 @@ def place(tmp_path: Path) -> Place:
 
 
 @pytest.fixture
-def context(browser: Browser, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[BrowserContext]:
+def console() -> list[str]:
+    """Give the lines of the browser's console, each with its level before it."""
+    return []
+
+
+@pytest.fixture
+def context(
+    browser: Browser, request: pytest.FixtureRequest, tmp_path: Path, console: list[str]
+) -> Iterator[BrowserContext]:
     """Give a browser profile without history; a failed test leaves pictures and the console's lines."""
     profile = browser.new_context(viewport={"width": 1200, "height": 900})
     profile.set_default_timeout(20_000)
-    console: list[str] = []
     profile.on("console", lambda message: console.append(f"{message.type}: {message.text}"))
     profile.on("weberror", lambda error: console.append(f"uncaught: {error.error}"))
     yield profile
