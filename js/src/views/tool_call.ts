@@ -48,7 +48,9 @@ export function createToolCall(ctx: ViewContext): ToolCallView {
     (input) => input.permission.key,
     () => createApprovalCard(ctx),
   );
-  const node = h("div", { class: "acp-tool" }, fold.node, cards);
+  // The request came before what the call did: its card stands above the output.
+  fold.node.insertBefore(cards, fold.body);
+  const node = h("div", { class: "acp-tool" }, fold.node);
 
   let shown: readonly unknown[] = [];
   let current: { call: ToolCall; permissions: readonly Permission[]; terminals: readonly Terminal[] } | null =
