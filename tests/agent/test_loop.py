@@ -95,7 +95,7 @@ loop.submit(forever())
 loop.call(lambda: None)
 """
     run = subprocess.run(
-        [sys.executable, "-W", "error", "-X", "dev", "-c", code],
+        [sys.executable, "-W", "error", "-c", code],
         capture_output=True,
         text=True,
         timeout=20,

@@ -321,7 +321,7 @@ def owner(then: str, steps: object = STUBBORN) -> Iterator[tuple[subprocess.Pope
     """A Python process that started an agent, and the pids of the agent and its child."""
     code = OWNER.format(steps=repr(steps)[1:-1], then=then)
     process = subprocess.Popen(
-        [sys.executable, "-W", "error", "-X", "dev", "-c", code],
+        [sys.executable, "-W", "error", "-c", code],
         cwd=Path(__file__).parents[2],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
