@@ -10,7 +10,7 @@ from acp_notebook._fold.state import Turn
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Generator
 
-    from acp_notebook._chat.chat import Chat
+    from acp_notebook._chat.core import ChatCore
     from acp_notebook._chat.engine import Prompt
     from acp_notebook._fold.state import Item
 
@@ -26,7 +26,7 @@ class LiveTurn:
     cancelled, refused or cut short returns and says so in ``stop_reason``.
     """
 
-    def __init__(self, chat: Chat, handle: Prompt) -> None:
+    def __init__(self, chat: ChatCore, handle: Prompt) -> None:
         self._chat = chat
         self.handle = handle
         """The engine's half of the turn."""
@@ -41,7 +41,7 @@ class LiveTurn:
         return self._last
 
     @property
-    def chat(self) -> Chat:
+    def chat(self) -> ChatCore:
         """The chat that the turn belongs to."""
         return self._chat
 

@@ -6,13 +6,13 @@ import threading
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from acp_notebook._chat.chat import Chat
+    from acp_notebook._chat.core import ChatCore
 
 _lock = threading.Lock()
-_living: dict[str, Chat] = {}
+_living: dict[str, ChatCore] = {}
 
 
-def add(chat: Chat) -> list[Chat]:
+def add(chat: ChatCore) -> list[ChatCore]:
     """Register a chat; returns those that the same cell made when it ran before.
 
     A cell that runs again replaces its chat, or five runs would leave five agents. Two chats made in
@@ -33,13 +33,13 @@ def add(chat: Chat) -> list[Chat]:
     return stale
 
 
-def remove(chat: Chat) -> None:
+def remove(chat: ChatCore) -> None:
     """A chat was closed."""
     with _lock:
         _living.pop(chat.id, None)
 
 
-def living() -> list[Chat]:
+def living() -> list[ChatCore]:
     """Every chat that was not closed, oldest first."""
     with _lock:
         return list(_living.values())

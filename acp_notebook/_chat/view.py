@@ -27,7 +27,7 @@ from acp_notebook._front.widget import ChatWidget, TurnWidget, asset
 from acp_notebook._render.twin import plain_line
 
 if TYPE_CHECKING:
-    from acp_notebook._chat.chat import Chat
+    from acp_notebook._chat.core import ChatCore
     from acp_notebook._front.messages import Intent, Query
 
 Static = Literal["full", "text", False]
@@ -46,7 +46,7 @@ class ChatView:
         What the static twin holds.
     """
 
-    def __init__(self, chat: Chat, info: dict[str, Any], static: Static) -> None:
+    def __init__(self, chat: ChatCore, info: dict[str, Any], static: Static) -> None:
         self._chat = chat
         self._log = chat._log  # noqa: SLF001 - the chat's own other half
         self._sync = Sync(self._log, self._post, loop.loop())

@@ -13,14 +13,14 @@ from acp_notebook._front import pump
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from acp_notebook._chat.chat import Chat
+    from acp_notebook._chat.core import ChatCore
     from acp_notebook._chat.live_turn import LiveTurn
 
 STOP_PATIENCE = 2.0
 """Seconds that an interrupt waits for the cancelled turn to end before it is raised."""
 
 
-def block(chat: Chat, turn: LiveTurn, timeout: float | None) -> None:
+def block(chat: ChatCore, turn: LiveTurn, timeout: float | None) -> None:
     """Block until the turn has ended; clicks work meanwhile.
 
     Raises
@@ -43,7 +43,7 @@ def block(chat: Chat, turn: LiveTurn, timeout: float | None) -> None:
             raise
 
 
-async def wait_async(chat: Chat, turn: LiveTurn) -> None:
+async def wait_async(chat: ChatCore, turn: LiveTurn) -> None:
     """As `block`, under ``await``; an interrupt arrives as CancelledError."""
     done = turn.handle.done
     with _waited_for(chat, turn):
@@ -56,7 +56,7 @@ async def wait_async(chat: Chat, turn: LiveTurn) -> None:
 
 
 @contextmanager
-def _waited_for(chat: Chat, turn: LiveTurn) -> Iterator[None]:
+def _waited_for(chat: ChatCore, turn: LiveTurn) -> Iterator[None]:
     """While a cell waits it is the one that publishes the end: only its context reaches its output."""
     chat._waiting += 1  # noqa: SLF001 - the chat's own other half
     try:
