@@ -168,7 +168,7 @@ class ShellChannel:
         finally:
             # Another shell may have gone on to its next request meanwhile; that one stays.
             if self._parent()[1] in (message, before[1]):
-                contextvars.Context().run(kernel.set_parent, *before, "shell")
+                contextvars.Context().run(kernel.set_parent, before[0], before[1], "shell")
 
     def _dispatch(self, idents: Any, message: Mapping[str, Any], around: Around) -> None:
         kernel, kind = self._kernel, message["header"]["msg_type"]
