@@ -67,8 +67,9 @@ def test_an_interrupt_ends_the_wait() -> None:
         "import sys; from concurrent.futures import Future\n"
         "from acp_notebook._front import pump\n"
         "assert not {'IPython', 'ipykernel', 'zmq'} & set(sys.modules), sorted(sys.modules)\n"
-        "print(pump.can_pump(), flush=True)\n"
-        "try: pump.wait(Future())\n"
+        "try:\n"
+        "    print(pump.can_pump(), flush=True)\n"
+        "    pump.wait(Future())\n"
         "except KeyboardInterrupt: print('interrupted')"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) as child:
