@@ -1,5 +1,6 @@
 /**
- * The real bundle on a fake model, without Jupyter: `index.html?state=approval_diff&theme=dark`.
+ * The real bundle on a fake model, without Jupyter: `index.html?state=approval_diff&theme=dark`, or a folded session
+ * of a real agent: `index.html?golden=codex-cancel`.
  *
  * Serve the repository's root over http (module scripts do not load from files) and open `/js/demo/index.html`.
  */
@@ -42,7 +43,9 @@ export function fakeModel(state, { dead = false } = {}) {
 }
 
 const { default: widget } = await import("../../acp_notebook/static/widget.js");
-const session = STATES[name]();
+const golden = query.get("golden");
+const session =
+  golden === null ? STATES[name]() : await (await fetch(`../../tests/golden/${golden}.json`)).json();
 const now = Math.max(41, ...session.turns.flatMap((turn) => [turn.started ?? 0])) + 6;
 const model = fakeModel({ seq: 1, now, first: 0, session }, { dead: name === "readonly" });
 const { initialize, render } = widget();

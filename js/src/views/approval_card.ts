@@ -10,6 +10,7 @@ import { holdsFocus, type ViewContext } from "./context";
 import { commandOf, type Described, isEmptyInput, titleOf } from "./describe";
 import { icon } from "./icons";
 import { createFold, createSlots } from "./parts";
+import { createRemember, type Scope } from "./remember";
 import { fillPreview } from "./request_preview";
 import { decision, isLasting } from "./words";
 
@@ -34,7 +35,8 @@ export function createApprovalCard(ctx: ViewContext): View<ApprovalInput> {
   const buttons = h("div", { class: "acp-options", role: "group", "aria-label": "Answers" });
   const hint = h("div", { class: "acp-card-hint acp-muted acp-small", hidden: true });
   const failure = h("div", { class: "acp-error-line", role: "alert", hidden: true });
-  const row = h("div", { class: "acp-answer-row" }, buttons, hint);
+  const remember = createRemember((scope) => send("", scope));
+  const row = h("div", { class: "acp-answer-row" }, buttons, hint, remember.node);
   const body = h("div", { class: "acp-card-body" }, title, origin, preview, row, failure);
 
   const words = h("span", { class: "acp-decision-word" });
@@ -53,12 +55,17 @@ export function createApprovalCard(ctx: ViewContext): View<ApprovalInput> {
   let fill: (() => void) | null = null;
 
   function choose(option: PermissionOption): void {
+    send(option.id);
+  }
+
+  function send(option: string, scope?: Scope): void {
     const permission = shown?.permission;
     if (permission === undefined || permission.outcome !== null || pending !== null || !ctx.live()) return;
-    pending = option.id;
+    pending = option;
     show(failure, false);
     paintButtons();
-    void ctx.request({ kind: "answer", permission: permission.key, option: option.id }).then((error) => {
+    const answer = { kind: "answer", permission: permission.key, option } as const;
+    void ctx.request(scope === undefined ? answer : { ...answer, remember: scope }).then((error) => {
       pending = null;
       if (shown?.permission.outcome !== null) return;
       paintButtons();
@@ -160,6 +167,7 @@ export function createApprovalCard(ctx: ViewContext): View<ApprovalInput> {
       return;
     }
     if (permission.options !== before?.permission.options) buildButtons(permission.options);
+    remember.update(permission);
     if (before === null) {
       node.setAttribute("role", "alertdialog");
       if (ctx.live()) ctx.announce(`Approval waiting: ${titleOf(what, ctx.cwd())}`);

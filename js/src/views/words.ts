@@ -91,7 +91,9 @@ export function decision(
   const choices = permission.options.filter((one) => one.kind === option?.kind).length;
   const allowed = option?.kind.startsWith("allow") === true && choices === 1;
   const verb = refused ? "Refused" : allowed ? "Allowed" : "Answered";
-  return { word: `${verb} by ${who(permission)}: ${name}`, refused };
+  const kept = { chat: ", remembered for this chat", folder: ", remembered for this folder" };
+  const memory = permission.remembered === null ? "" : kept[permission.remembered];
+  return { word: `${verb} by ${who(permission)}: ${name}${memory}`, refused };
 }
 
 function who(permission: Permission): string {

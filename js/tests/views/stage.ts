@@ -167,6 +167,8 @@ export function permission(key: string, part: Partial<Permission> = {}): Permiss
     content: [],
     diffs: [],
     locations: [],
+    covers: null,
+    remembered: null,
     raw_input: null,
     options: [
       { id: "opaque/1", name: "Yes", kind: "allow_once" },
