@@ -1,9 +1,10 @@
 /** The chat as an anywidget: the only file that knows anywidget (built as `static/widget.js`). */
 import type { AnyModel, AnyWidget } from "@anywidget/types";
 import { findOutputs, insertCell, mimeText, notebookOf } from "./notebook";
-import { register } from "./registry";
+import { register, registry } from "./registry";
 import { createStore, type Store } from "./store";
 import css from "./styles/index.css";
+import { placeTurn } from "./turn_place";
 import { createTwin, hideTwin, type Twin, twinClass } from "./twin";
 import { type Hooks, mountChat, mountTurn } from "./views/frame";
 import type { ChatInfo, FromKernel, Snapshot } from "./wire";
@@ -21,6 +22,8 @@ interface Chat {
   readonly info: ChatInfo;
   readonly twin: Twin;
   hooks(el: HTMLElement): Hooks;
+  /** Says that a view of the chat is there; gives the way to say that it is gone. */
+  drawn(): () => void;
   dispose(): void;
 }
 
@@ -42,8 +45,10 @@ const widget: AnyWidget<Traits> = () => {
       const { store, info, hooks } = chat;
       const end = inShadow(el, (root) => mountChat(root, store, info, hooks(el)));
       const show = hideTwin(info.chat_id, el.ownerDocument);
+      const gone = chat.drawn();
       const leave = () => {
         show();
+        gone();
         end();
       };
       signal?.addEventListener("abort", leave, { once: true });
@@ -93,14 +98,31 @@ function createChat(model: Model): Chat {
   }
 
   const hooks = (el: HTMLElement): Hooks => hooksOf(model, info.chat_id, store, el);
+  let views = 0;
   const forget = register(info.chat_id, {
-    mountTurn: (el, turn) => inShadow(el, (root) => mountTurn(root, store, turn, hooks(el))),
+    mountTurn: (el, turn) =>
+      placeTurn(el, {
+        draw: (place) => inShadow(place, (root) => mountTurn(root, store, turn, hooks(el))),
+        toldElsewhere: () => views > 0 && tellsOnce(store, el.ownerDocument),
+        subscribe: store.subscribe,
+      }),
   });
   return {
     store,
     info,
     twin,
     hooks,
+    drawn() {
+      let there = true;
+      views += 1;
+      registry().events.dispatchEvent(new Event("change"));
+      return () => {
+        if (!there) return;
+        there = false;
+        views -= 1;
+        registry().events.dispatchEvent(new Event("change"));
+      };
+    },
     dispose() {
       forget();
       keep.now();
@@ -111,6 +133,13 @@ function createChat(model: Model): Chat {
       store.dispose();
     },
   };
+}
+
+/** Pages to be read from top to bottom: what the chat tells there is not told again in another cell. */
+function tellsOnce(store: Store, page: Document): boolean {
+  const { connection } = store.state;
+  if (connection.kind === "gone" && connection.cause === "no-kernel") return true;
+  return page.body.dataset["voila"] !== undefined;
 }
 
 function isSnapshot(value: unknown): value is Snapshot {

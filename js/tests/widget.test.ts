@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { registry } from "../src/registry";
+import { REFERENCE } from "../src/turn_place";
 import stub from "../src/turn_stub";
 import widget from "../src/widget";
 import { message, snapshot, turn } from "./states";
@@ -239,6 +240,30 @@ describe("the widget", () => {
 });
 
 describe("the view of one turn", () => {
+  it("points to the chat where a page without a kernel draws both, in either order", () => {
+    const model = new FakeModel({ state: snapshot(3, talk), info: INFO }, false);
+    const { el } = stubView(new FakeModel({ chat_id: "c1", turn: 0 }));
+    const chat = start(model);
+    expect(el.querySelector(".acp-notebook-view")).not.toBeNull();
+    const view = chat.view();
+    expect(el.textContent).toBe(REFERENCE);
+    expect(el.querySelector(".acp-notebook-view")).toBeNull();
+    const late = stubView(new FakeModel({ chat_id: "c1", turn: 0 }));
+    expect(late.el.textContent).toBe(REFERENCE);
+    view.end();
+    expect(el.querySelector(".acp-notebook-view")).not.toBeNull();
+  });
+
+  it("stays whole beside a living chat, also when its kernel dies", () => {
+    const model = new FakeModel({ state: snapshot(3, talk), info: INFO });
+    start(model).view();
+    const { el } = stubView(new FakeModel({ chat_id: "c1", turn: 0 }));
+    expect(el.querySelector(".acp-notebook-view")).not.toBeNull();
+    model.real.comm_live = false;
+    model.emit("comm_live_update");
+    expect(el.querySelector(".acp-notebook-view")).not.toBeNull();
+  });
+
   const two = { turns: [turn({ items: [message("first")] }), turn({ items: [message("second")] })] };
   const shown = (el: HTMLElement) => el.querySelector(".acp-notebook-view")?.shadowRoot?.textContent ?? "";
 
