@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from acp_notebook._agent import loop
 from acp_notebook._chat import registry, wait
@@ -183,7 +183,13 @@ class Chat(ChatCore):
         """As `cancel`."""
         self.cancel()
 
-    def answer(self, permission: Permission | str, option: PermissionOption | str) -> None:
+    def answer(
+        self,
+        permission: Permission | str,
+        option: PermissionOption | str = "",
+        *,
+        remember: Literal["chat", "folder"] | None = None,
+    ) -> None:
         """Answer a permission request, for front ends where clicks do not work.
 
         Parameters
@@ -192,6 +198,9 @@ class Chat(ChatCore):
             One of `pending`, or its key.
         option
             One of its options, or its id.
+        remember
+            Allow once, and allow what ``permission.covers`` says without asking from now on: for this
+            chat, or for this folder (kept in your configuration). `option` is then left out.
 
         Raises
         ------
@@ -200,13 +209,19 @@ class Chat(ChatCore):
         """
         key = permission if isinstance(permission, str) else permission.key
         option_id = option if isinstance(option, str) else option.id
-        problem = loop.call(lambda: self._engine.answer(key, option_id))
+        problem = loop.call(lambda: self._engine.answer(key, option_id, remember))
         if problem is not None:
             raise ValueError(problem)
 
-    async def aanswer(self, permission: Permission | str, option: PermissionOption | str) -> None:
+    async def aanswer(
+        self,
+        permission: Permission | str,
+        option: PermissionOption | str = "",
+        *,
+        remember: Literal["chat", "folder"] | None = None,
+    ) -> None:
         """As `answer`."""
-        self.answer(permission, option)
+        self.answer(permission, option, remember=remember)
 
     def restart(self) -> None:
         """End the agent and start it again with a new session; the conversation stays visible."""

@@ -112,7 +112,11 @@ class Permits:
         if not self.broker.holds(permission.request_id):
             return "This request has already been answered."
         problem = self._remember(rule, remember)
-        return problem or self.broker.answer(permission.request_id, Decision(allow.id, "person"))
+        if problem is None:
+            note = {"kind": "remembered", "request_id": permission.request_id, "scope": remember}
+            self._log.note(note)
+            problem = self.broker.answer(permission.request_id, Decision(allow.id, "person"))
+        return problem
 
     def _remember(self, rule: Rule, scope: str) -> str | None:
         if scope == "chat":
@@ -122,7 +126,6 @@ class Permits:
                 self._judge.memory.remember(rule)
             except (OSError, RulesError) as error:
                 return f"The rule could not be kept: {error}"
-        self._log.note({"kind": "remembered", "scope": scope, "covers": rule.covers})
         return None
 
     def close(self) -> None:

@@ -149,8 +149,8 @@ class ChatView:
         match message:
             case Send(text=text):
                 self._chat._enqueue((text,), attended=True)  # noqa: SLF001 - as above
-            case Answer(permission=key, option=option):
-                return engine.answer(key, option)
+            case Answer(permission=key, option=option, remember=remember):
+                return engine.answer(key, option, remember)
             case Cancel():
                 engine.cancel()
             case Unqueue(turn=turn):

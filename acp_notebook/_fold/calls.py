@@ -52,6 +52,10 @@ class Permission:
     decided_by : str or None
         ``"person"``, the name of a rule, ``"policy"``, ``"cancel"``; None while it waits or if the
         transcript does not say.
+    covers : str or None
+        What a rule of ours would cover if the answer were to be remembered; None: it cannot be.
+    remembered : str or None
+        ``"chat"`` or ``"folder"`` if the person had us remember the answer.
     asked, answered : float, float or None
         Seconds on the transcript's clock.
     """
@@ -71,6 +75,8 @@ class Permission:
     option_id: str | None = None
     decided_by: str | None = None
     answered: float | None = None
+    covers: str | None = None
+    remembered: str | None = None
 
     @property
     def waiting(self) -> bool:

@@ -9,7 +9,7 @@ from .about import AgentInfo, Exit
 from .ends import end_everything
 from .frozen import evolve, with_key
 from .items import RawItem
-from .permissions import decided
+from .permissions import decided, offered, remembered
 from .places import begin_turn, count, place_for, takes_items, turn_to_fill, with_turn
 from .read import blocks, integer, string
 from .state import Session, Turn
@@ -85,6 +85,16 @@ def _decision(session: Session, note: Note, t: float) -> Session:
     return decided(session, note)
 
 
+def _offer(session: Session, note: Note, t: float) -> Session:
+    del t
+    return offered(session, note)
+
+
+def _remembered(session: Session, note: Note, t: float) -> Session:
+    del t
+    return remembered(session, note)
+
+
 def _terminal(session: Session, note: Note, t: float) -> Session:
     """Output or the end of a terminal that we serve, as it happened."""
     del t
@@ -151,6 +161,8 @@ _NOTES: dict[str, Callable[[Session, Note, float], Session]] = {
     "warning": _warning,
     "noise": _noise,
     "decision": _decision,
+    "offer": _offer,
+    "remembered": _remembered,
     "terminal": _terminal,
     "hunks": _hunks,
     "queued": _queued,

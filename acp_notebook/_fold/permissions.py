@@ -201,14 +201,31 @@ def _end_elicitation(session: Session, request_id: int | str, t: float, response
 def decided(session: Session, note: Mapping[str, Any]) -> Session:
     """Fold a `decision` note: who or what answered. It may come before or after the answer itself."""
     by, rule = string(note.get("by")), string(note.get("rule"))
+    if by is None:
+        return session
+    return _noted(session, note, "decided_by", rule if by == "rule" and rule else by)
+
+
+def offered(session: Session, note: Mapping[str, Any]) -> Session:
+    """Fold an `offer` note: what a rule of ours would cover if the answer were remembered."""
+    return _noted(session, note, "covers", string(note.get("covers")))
+
+
+def remembered(session: Session, note: Mapping[str, Any]) -> Session:
+    """Fold a `remembered` note: for how long (``chat`` or ``folder``) the answer is remembered."""
+    return _noted(session, note, "remembered", string(note.get("scope")))
+
+
+def _noted(session: Session, note: Mapping[str, Any], field: str, value: str | None) -> Session:
+    """The session in which a note has set a field of the newest permission of its request id, once."""
     base = permission_key(session.process, note.get("request_id", ""))
-    if by is None or base not in session.keys:
+    if value is None or base not in session.keys:
         return session
     times, place = session.keys[base]
     key = base if times == 1 else f"{base}#{times}"
     turn = turn_at(session, place)
     assert turn is not None
     permission = next(p for p in turn.permissions if p.key == key)
-    if permission.decided_by is not None:
+    if getattr(permission, field) is not None:
         return session
-    return change_permission(session, place, key, decided_by=rule if by == "rule" and rule else by)
+    return change_permission(session, place, key, **{field: value})

@@ -128,7 +128,7 @@ TABLES: dict[type, dict[str, Getter]] = {
     PermissionOption: _table("id name kind"),
     Permission: _table(
         "key request_id session_id tool_call_id title kind raw_input"
-        " outcome option_id decided_by asked answered",
+        " outcome option_id decided_by asked answered covers remembered",
         "locations options",
         content=lambda p: contents_to_json(p.content),
         diffs=lambda p: _diffs(p.diffs),

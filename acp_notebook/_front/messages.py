@@ -67,6 +67,7 @@ class Answer(_Intent):
     kind: Literal["answer"]
     permission: str
     option: str
+    remember: Literal["chat", "folder"] | None = None
 
 
 class Cancel(_Intent):

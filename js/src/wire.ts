@@ -104,6 +104,10 @@ export interface Permission {
   readonly decided_by: string | null;
   readonly asked: number;
   readonly answered: number | null;
+  /** What a rule of ours would cover if the answer were remembered; null: it cannot be. */
+  readonly covers: string | null;
+  /** For how long the person had us remember the answer. */
+  readonly remembered: "chat" | "folder" | null;
 }
 
 export interface Terminal {
@@ -322,7 +326,14 @@ export type ToKernel =
   | { readonly kind: "hello"; readonly seq: number; readonly writes_twin: boolean }
   | { readonly kind: "resync"; readonly seq: number }
   | { readonly kind: "send"; readonly id: string; readonly text: string }
-  | { readonly kind: "answer"; readonly id: string; readonly permission: string; readonly option: string }
+  | {
+      readonly kind: "answer";
+      readonly id: string;
+      readonly permission: string;
+      readonly option: string;
+      /** Allow once, and remember it: for this chat, or for this folder. `option` is then not looked at. */
+      readonly remember?: "chat" | "folder";
+    }
   | { readonly kind: "cancel"; readonly id: string }
   | { readonly kind: "force_stop"; readonly id: string }
   | { readonly kind: "unqueue"; readonly id: string; readonly turn: number }
