@@ -73,7 +73,7 @@ def _incoming(session: Session, record: Record) -> Session:
         return _agent_tells(session, method, msg, record.t)
     if method is None and ("result" in msg or "error" in msg):
         session = agent_answered(session, msg.get("id"), msg, record.t)
-        return _let_go(session) if session.held and not _is_opening(session) else session
+        return session if _is_opening(session) else _let_go(session)
     return count(session, ("message",))
 
 

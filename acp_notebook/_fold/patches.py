@@ -144,6 +144,14 @@ def _turns(old: Session, new: Session, path: Path, ops: list[Op]) -> None:
         _entries(old.turns, new.turns, path, ops)
 
 
+def _items(old: Turn, new: Turn, path: Path, ops: list[Op]) -> None:
+    """Walk into the items of a turn; those before the last are looked at only if any of them changed."""
+    if old.closed is new.closed and old.last and new.last:
+        _walk(old.last, new.last, (*path, len(new.closed)), ops)
+    else:
+        _entries(old.items, new.items, path, ops)
+
+
 _DEEP: dict[type, dict[str, Walk]] = {
     Session: {
         **{key: _part(key) for key in ("agent", "models", "context", "preamble", "exit")},
@@ -154,7 +162,8 @@ _DEEP: dict[type, dict[str, Walk]] = {
     },
     Turn: {
         **{key: _whole(key) for key in ("usage", "cost", "prompt")},
-        **{key: _list(key) for key in ("items", "after", "permissions")},
+        "items": _items,
+        **{key: _list(key) for key in ("after", "permissions")},
         "terminals": _map("terminals"),
     },
     TextItem: {"blocks": _list("blocks")},

@@ -87,7 +87,7 @@ def with_call(turn: Turn, call: ToolCall, t: float, *, inside: bool) -> Turn:
     found = find_call(turn, call.id)
     over = not turn.active
     if found is None:
-        ended = t if over or call.finished else None
+        ended = t if call.finished else None
         return add_item(turn, settle(ToolCallItem(call, t, ended), over=over), t, inside=inside)
     ref, item = found
     ended = t if call.finished and not item.call.finished else item.ended

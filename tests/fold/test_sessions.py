@@ -108,6 +108,8 @@ def test_two_turns_at_once():
     wire = Wire().new("second", 5).prompt("b", 101, "second").cancel(MAIN).note("exit", code=1)
     assert [t.status for t in wire.session.turns] == ["error", "error"]
     assert [t.cancel_requested for t in wire.session.turns] == [True, False]
+    wire = Wire().new("second", 5).prompt("b", 101, "second").message("to the newer one", session=None)
+    assert [t.text for t in wire.session.turns] == ["", "to the newer one"]
 
 
 # ---------------------------------------------------------------------------------------------- children
@@ -307,7 +309,13 @@ def test_modes_change_from_either_side():
     assert wire.session.mode is None
     assert wire.told(5, {}).session.mode == "plan"
     assert Wire().ask(5, "session/set_mode", {"modeId": "plan"}).failed(5, "no").session.mode is None
-    assert Wire().update("current_mode_update", currentModeId=5).session.mode is None
+    assert (
+        Wire()
+        .update("current_mode_update", currentModeId="plan")
+        .update("current_mode_update", currentModeId=5)
+        .session.mode
+        == "plan"
+    )
 
 
 def test_models_of_the_older_field():

@@ -577,6 +577,8 @@ def test_a_live_turn_during_a_replay():
     live, replayed = wire.session.turns
     assert ([b.text for b in live.prompt], live.text, live.replayed) == (["live"], "x", False)
     assert ([b.text for b in replayed.prompt], replayed.replayed) == (["one"], True)
+    failed, replayed = loading(prompt=None).prompt("live").failed(100, "x").user("one").session.turns
+    assert ([b.text for b in failed.prompt], [b.text for b in replayed.prompt]) == (["live"], ["one"])
 
 
 def test_a_queued_prompt_that_ended_unsent():
