@@ -80,8 +80,7 @@ export function decision(
 ): { readonly word: string; readonly refused: boolean } | null {
   if (permission.outcome === null) return null;
   if (permission.outcome === "cancelled") {
-    const why =
-      permission.decided_by === "cancel" || permission.decided_by === null ? "" : ` by ${who(permission)}`;
+    const why = permission.decided_by === "cancel" ? "" : who(permission);
     return { word: `Withdrawn unanswered${why}`, refused: true };
   }
   const option = permission.options.find((one) => one.id === permission.option_id);
@@ -93,21 +92,22 @@ export function decision(
   const verb = refused ? "Refused" : allowed ? "Allowed" : "Answered";
   const kept = { chat: ", remembered for this chat", folder: ", remembered for this folder" };
   const memory = permission.remembered === null ? "" : kept[permission.remembered];
-  return { word: `${verb} by ${who(permission)}: ${name}${memory}`, refused };
+  return { word: `${verb}${who(permission)}: ${name}${memory}`, refused };
 }
 
+/** Nothing where the records do not tell, as in recordings of other clients. */
 function who(permission: Permission): string {
   switch (permission.decided_by) {
     case "person":
-      return "you";
+      return " by you";
     case null:
-      return "an unknown hand";
+      return "";
     case "policy":
-      return "the chat's policy";
+      return " by the chat's policy";
     case "cancel":
-      return "the stop";
+      return " by the stop";
     default:
-      return `the rule ${visible(permission.decided_by)}`;
+      return ` by the rule ${visible(permission.decided_by)}`;
   }
 }
 

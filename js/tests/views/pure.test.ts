@@ -75,6 +75,7 @@ test("a decision names who and the option's own name, also for kinds that nobody
   expect(told({ outcome: "selected", option_id: "gone", decided_by: "person" })).toBe(
     "Answered by you: gone",
   );
+  expect(told({ outcome: "selected", option_id: "opaque/1", decided_by: null })).toBe("Allowed: Yes");
   expect(told({ outcome: "cancelled", decided_by: "cancel" })).toBe("Withdrawn unanswered");
   expect(told({ outcome: "selected", option_id: "opaque/1", decided_by: "a\u202eb" })).toBe(
     "Allowed by the rule a⟨U+202E⟩b: Yes",
