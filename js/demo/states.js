@@ -131,6 +131,8 @@ export function permission(key, part = {}) {
     decided_by: null,
     asked: 18,
     answered: null,
+    covers: null,
+    remembered: null,
     ...part,
   };
 }
@@ -330,7 +332,13 @@ export const STATES = {
           ],
           {
             ...running,
-            permissions: [permission("p1", { diffs: [DIFF], content: [{ type: "diff", diff: 0 }] })],
+            permissions: [
+              permission("p1", {
+                diffs: [DIFF],
+                content: [{ type: "diff", diff: 0 }],
+                covers: "edit src/weather/parse.py",
+              }),
+            ],
           },
         ),
       ],
