@@ -114,7 +114,7 @@ class Chat(ChatCore):
 
     async def astart(self) -> None:
         """As `start`, without blocking."""
-        await pump.wait_async(loop.submit(self._engine.start()))
+        await pump.wait_async(loop.submit(self._engine.start()), fallback=True)
 
     def send(self, *parts: object) -> LiveTurn:
         """Send a prompt and return at once; the answer streams into the widget.
@@ -229,7 +229,7 @@ class Chat(ChatCore):
 
     async def arestart(self) -> None:
         """As `restart`, without blocking."""
-        await pump.wait_async(loop.submit(self._engine.restart()))
+        await pump.wait_async(loop.submit(self._engine.restart()), fallback=True)
 
     def __enter__(self) -> Self:
         return self

@@ -109,7 +109,7 @@ class ChatCore:
         if loop.on_loop_thread():
             await self._engine.close()
         else:
-            await pump.wait_async(loop.submit(self._engine.close()))
+            await pump.wait_async(loop.submit(self._engine.close()), fallback=True)
         self._recording.close()
 
     # display

@@ -51,8 +51,16 @@ async def wait_async(chat: ChatCore, turn: LiveTurn) -> None:
             await pump.wait_async(done, fallback=True)
         except asyncio.CancelledError:
             turn.cancel()
-            await asyncio.wait({asyncio.wrap_future(done)}, timeout=STOP_PATIENCE)
+            ended = asyncio.wrap_future(done)
+            ended.add_done_callback(_retrieve)
+            await asyncio.wait({ended}, timeout=STOP_PATIENCE)
             raise
+
+
+def _retrieve(ended: asyncio.Future[None]) -> None:
+    """Nobody is told of an error after an interrupt: the turn holds it."""
+    if not ended.cancelled():
+        ended.exception()
 
 
 @contextmanager

@@ -121,6 +121,19 @@ class Policy:
         )
 
     @classmethod
+    def from_toml(cls, source: str | os.PathLike[str]) -> Policy:
+        """Read a policy from a TOML file (a path) or text: ``default = "ask"`` and ``[[rules]]``.
+
+        Raises
+        ------
+        RulesError
+            The text cannot be read; the message says where and what to write.
+        OSError
+            The file cannot be read.
+        """
+        return read_policy(source)
+
+    @classmethod
     def when(cls, decider: Decider, *, rules: Iterable[Rule] = (), timeout: float | None = None) -> Policy:
         """Let a function decide, sync or async; see `decider`."""
         return cls("ask", tuple(rules), decider, timeout)
