@@ -59,3 +59,8 @@ def evolve(value: T, **changes: Any) -> T:
 
 EMPTY: FrozenDict[Any, Any] = FrozenDict()
 """The one empty mapping, so that empty stays the same object."""
+
+
+def no_entries() -> FrozenDict[Any, Any]:
+    """The empty mapping as the default of a field: Python 3.10 takes no kind of dict as a plain default."""
+    return EMPTY

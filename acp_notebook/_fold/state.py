@@ -7,7 +7,7 @@ no part of the public form. All values, the smaller ones too, can be imported fr
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from .about import (
@@ -38,7 +38,7 @@ from .blocks import (
     UnknownContent,
 )
 from .calls import CallState, Permission, PermissionOption, Terminal, ToolCall
-from .frozen import EMPTY
+from .frozen import no_entries
 from .items import Item, NoticeItem, PlanEntry, PlanItem, RawItem, TextItem, ToolCallItem
 
 if TYPE_CHECKING:
@@ -129,7 +129,7 @@ class Turn:
     prompt: tuple[Block, ...] = ()
     after: tuple[Item, ...] = ()
     permissions: tuple[Permission, ...] = ()
-    terminals: Mapping[str, Terminal] = EMPTY
+    terminals: Mapping[str, Terminal] = field(default_factory=no_entries)
     usage: Mapping[str, float] | None = None
     cost: Cost | None = None
     stop_reason: str | None = None
@@ -244,9 +244,9 @@ class Session:
     models: Models | None = None
     context: Context | None = None
     preamble: Turn | None = None
-    children: Mapping[str, Session] = EMPTY
+    children: Mapping[str, Session] = field(default_factory=no_entries)
     warnings: tuple[str, ...] = ()
-    unread: Mapping[str, int] = EMPTY
+    unread: Mapping[str, int] = field(default_factory=no_entries)
     exit: Exit | None = None
     # The fold's own memory. Closed turns stand apart from the current one (the last that began).
     closed: tuple[Turn, ...] = ()
@@ -256,12 +256,12 @@ class Session:
     process: int = 0
     own_ids: frozenset[str] = frozenset()
     # Open requests: id -> (method, what the answer will need), one table a direction.
-    sent: Mapping[int | str, tuple[str, Any]] = EMPTY
-    asked: Mapping[int | str, tuple[str, Any]] = EMPTY
+    sent: Mapping[int | str, tuple[str, Any]] = field(default_factory=no_entries)
+    asked: Mapping[int | str, tuple[str, Any]] = field(default_factory=no_entries)
     # Permission key without its counter -> how many there were, and where the last of them is.
-    keys: Mapping[str, tuple[int, int]] = EMPTY
+    keys: Mapping[str, tuple[int, int]] = field(default_factory=no_entries)
     # Terminal id -> indices of the turns that show it, for the running process.
-    terminal_turns: Mapping[str, tuple[int, ...]] = EMPTY
+    terminal_turns: Mapping[str, tuple[int, ...]] = field(default_factory=no_entries)
     # The session whose history is being replayed, and the place of the first replayed turn.
     replaying: tuple[str | None, int] | None = None
     # Updates of a session that an open request may be about to name.
