@@ -1,7 +1,7 @@
 """What an edit that an agent tells us means for a file as it is now: a plan by hunks, or why there is none.
 
-An agent's `oldText` may be the whole file or a part of it, and the file may have changed meanwhile. A plan is made
-only where there is one reading; everything else is a `MismatchError` with a sentence for the person.
+An agent's `oldText` may be the whole file or a part of it, and the file may have changed meanwhile. A plan is
+made only where there is one reading; everything else is a `MismatchError` with a sentence for the person.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class MismatchError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A diff as the agent sent it. `old` is None or empty for a new file; `deletes`: the call deletes files."""
+    """A diff as the agent sent it. `old`: None or empty for a new file; `deletes`: the call deletes files."""
 
     path: str
     old: str | None
@@ -103,9 +103,7 @@ def plan_edit(edit: Edit, now: str | None) -> Plan:
     after: str | None = now[:start] + new + now[start + len(old) :]
     if after == "":
         if not edit.deletes:
-            raise MismatchError(
-                "Nothing is left of the file, and the agent does not say whether it is deleted."
-            )
+            raise MismatchError("Nothing is left of the file; whether it is deleted is not said.")
         after = None
     return _changed(Plan(now, after))
 
@@ -150,7 +148,7 @@ def plan_back(edit: Edit, now: str | None) -> Plan:
     MismatchError
         The file no longer holds the edit.
     """
-    if not edit.new and edit.old:
+    if edit.deletes and not edit.new and edit.old:
         if now:
             raise MismatchError("The agent deleted the file, but there is one by now.")
         return Plan(now, edit.old)
@@ -160,6 +158,8 @@ def plan_back(edit: Edit, now: str | None) -> Plan:
         if now != edit.new:
             raise MismatchError("The file has changed since the agent made it.")
         return Plan(now, None)
+    if not edit.new:
+        raise MismatchError("This edit only removed text; where it stood cannot be told any more.")
     try:
         start, new, old = _locate(edit.new, edit.old, now)
     except MismatchError:

@@ -10,11 +10,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections import Counter
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
+LCSseq: Any
 try:
     from rapidfuzz.distance import LCSseq
 except ImportError:  # the extra `diff` is not installed; difflib does the same, slower
@@ -51,8 +53,8 @@ def split_lines(text: str) -> list[str]:
 def find_spans(old: Sequence[str], new: Sequence[str]) -> tuple[Span, ...]:
     """The hunks that lead from old to new lines, in order; between two of them is at least one equal line.
 
-    Hunks begin and end at blank lines or shallow indents where repeated lines leave a choice, and a lone brace
-    never parts two of them.
+    Hunks begin and end at blank lines or shallow indents where repeated lines leave a choice, and a lone
+    brace never parts two of them.
     """
     ids: dict[str, int] = {}
     a = [ids.setdefault(line, len(ids)) for line in old]
@@ -114,7 +116,7 @@ def _matches(a: list[int], b: list[int]) -> Iterator[tuple[int, int, int]]:
             continue
         edges = [(a0, b0), *anchors, (a1, b1)]
         # The last part lies at the bottom of the stack: each part begins with its anchor.
-        for (x, y), (x1, y1) in reversed(list(zip(edges, edges[1:], strict=False))):
+        for (x, y), (x1, y1) in reversed(list(pairwise(edges))):
             stack.append((x, x1, y, y1))
 
 
