@@ -16,6 +16,7 @@ from .permissions import (
     PERMISSION,
     elicitation_answered,
     elicitation_asked,
+    elicitation_completed,
     end_request,
     permission_answered,
     permission_asked,
@@ -183,6 +184,9 @@ def _agent_asks(session: Session, method: str, msg: Json, t: float) -> Session:
 
 def _agent_tells(session: Session, method: str, msg: Json, t: float) -> Session:
     """A notification; `$/cancel_request` takes a request back."""
+    if method == "elicitation/complete":
+        name = string(mapping(msg.get("params")).get("elicitationId"))
+        return session if name is None else elicitation_completed(session, name)
     if method != "$/cancel_request":
         return count(session, (method,))
     ident = request_id(mapping(msg.get("params")).get("requestId"))

@@ -78,7 +78,8 @@ class NoticeItem:
 class RawItem:
     """Something kept as JSON: an elicitation, a review of hunks, or an update that we do not know.
 
-    An elicitation's `raw` is ``{"request_id", "request", "response"}``, response None while it is open.
+    An elicitation's `raw` is ``{"key", "request_id", "request", "response"}``, response None while it is
+    open; later also ``"decided_by"`` and, for a link, ``"complete"``.
     """
 
     kind: Literal["elicitation", "review", "unknown"]

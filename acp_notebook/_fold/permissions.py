@@ -94,11 +94,12 @@ def elicitation_asked(
     """Fold an elicitation: an item that keeps the request and, later, the response."""
     session = end_request(session, request_id, t)
     place = place_for(session, string(params.get("sessionId")))
+    session, key = _new_key(session, request_id, place)
     turn = turn_to_fill(session, place)
-    raw = {"request_id": request_id, "request": dict(params), "response": None}
+    raw = {"key": key, "request_id": request_id, "request": dict(params), "response": None}
     item = RawItem("elicitation", ELICITATION, raw, t)
     session = with_turn(session, place, add_item(turn, item, t, inside=takes_items(session, place, turn)))
-    asked = with_key(session.asked, request_id, (ELICITATION, (place, "", place)))
+    asked = with_key(session.asked, request_id, (ELICITATION, (place, key, place)))
     return evolve(session, asked=asked)
 
 
@@ -185,24 +186,42 @@ def change_permission(
 
 
 def _end_elicitation(session: Session, request_id: int | str, t: float, response: Any) -> Session:
-    place = session.asked[request_id][1][0]
+    place, key, _ = session.asked[request_id][1]
     session = evolve(session, asked=without_key(session.asked, request_id))
+    return _change_elicitation(session, place, key, {"response": response}, t)
+
+
+def _change_elicitation(
+    session: Session, place: int, key: str, changes: Mapping[str, Any], ended: float | None = None
+) -> Session:
     turn = turn_at(session, place)
     assert turn is not None
-    # The newest of that id is the open one: an older one has ended when this one came.
-    found = find(turn, RawItem, lambda i: i.kind == "elicitation" and i.raw["request_id"] == request_id)
+    found = find(turn, RawItem, lambda i: i.kind == "elicitation" and i.raw["key"] == key)
     assert found is not None
     ref, item = found
-    return with_turn(
-        session, place, put(turn, ref, evolve(item, raw={**item.raw, "response": response}, ended=t))
-    )
+    item = evolve(item, raw={**item.raw, **changes}, ended=item.ended if ended is None else ended)
+    return with_turn(session, place, put(turn, ref, item))
+
+
+def elicitation_completed(session: Session, elicitation_id: str) -> Session:
+    """Fold `elicitation/complete`: what the person was to do at the link is done. Unknown ids are ignored."""
+    places = dict.fromkeys(place for _, place in session.keys.values())
+    for place in reversed(tuple(places)):
+        turn = turn_at(session, place)
+        found = turn and find(turn, RawItem, lambda i: _at_link(i) == elicitation_id)
+        if found:
+            return _change_elicitation(session, place, found[1].raw["key"], {"complete": True})
+    return session
+
+
+def _at_link(item: RawItem) -> str | None:
+    request = item.raw["request"] if item.kind == "elicitation" else {}
+    return string(request.get("elicitationId")) if request.get("mode") == "url" else None
 
 
 def decided(session: Session, note: Mapping[str, Any]) -> Session:
     """Fold a `decision` note: who or what answered. It may come before or after the answer itself."""
     by, rule = string(note.get("by")), string(note.get("rule"))
-    if by is None:
-        return session
     return _noted(session, note, "decided_by", rule if by == "rule" and rule else by)
 
 
@@ -225,7 +244,10 @@ def _noted(session: Session, note: Mapping[str, Any], field: str, value: str | N
     key = base if times == 1 else f"{base}#{times}"
     turn = turn_at(session, place)
     assert turn is not None
-    permission = next(p for p in turn.permissions if p.key == key)
+    permission = next((p for p in turn.permissions if p.key == key), None)
+    if permission is None:
+        # The key is that of a question; of it, only who answered is worth a note.
+        return _change_elicitation(session, place, key, {field: value}) if field == "decided_by" else session
     if getattr(permission, field) is not None:
         return session
     return change_permission(session, place, key, **{field: value})

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from acp_notebook import Session, fold
+from acp_notebook._fold.questions import open_questions
 from tests.fold.wire import OPTIONS, Wire, diff, text_content
 
 
@@ -384,7 +385,7 @@ def test_an_elicitation_is_an_item_with_its_response():
     wire = Wire().asks(0, "elicitation/create", ASK)
     (item,) = wire.turn.items
     assert (item.kind, item.name, item.ended) == ("elicitation", "elicitation/create", None)
-    assert item.raw == {"request_id": 0, "request": ASK, "response": None}
+    assert item.raw == {"key": "1:0", "request_id": 0, "request": ASK, "response": None}
     assert wire.session.status == "waiting"
     assert wire.session.pending == ()
     wire.message("hm").answer(0, {"action": "accept", "content": {"a": "b"}})
@@ -432,6 +433,38 @@ def test_an_elicitation_after_the_turn():
     """It stands among what came after."""
     wire = Wire().message("x").end().asks(0, "elicitation/create", ASK).answer(0, {"action": "decline"})
     assert [i.raw["response"] for i in wire.turn.after] == [{"action": "decline"}]
+
+
+def test_a_note_says_who_answered_an_elicitation():
+    """The note stands before the answer; the first one counts, and other notes change nothing."""
+    wire = Wire().asks(0, "elicitation/create", ASK)
+    wire.note("decision", request_id=0, by="policy").note("offer", request_id=0, covers="all")
+    wire.answer(0, {"action": "decline"})
+    assert wire.turn.items[0].raw["decided_by"] == "policy"
+    assert "covers" not in wire.turn.items[0].raw
+
+
+LINK = {"mode": "url", "elicitationId": "e1", "url": "https://example.org", "message": "Sign in"}
+
+
+def test_what_was_to_be_done_at_a_link_is_done():
+    """`elicitation/complete` marks the newest of that id, also after the answer; unknown ids change nothing."""
+    wire = Wire().asks(0, "elicitation/create", LINK).answer(0, {"action": "accept"})
+    before = wire.session
+    for params in ({"elicitationId": "other"}, {}):
+        assert fold(before, wire.tells("elicitation/complete", params).records[-1]) is before
+    wire.tells("elicitation/complete", {"elicitationId": "e1"})
+    assert wire.turn.items[0].raw["complete"] is True
+
+
+def test_open_questions_are_read_from_their_items():
+    """What the agent left out counts as absent; answered ones are open no more."""
+    wire = Wire().asks(0, "elicitation/create", ASK).asks("a", "elicitation/create", {**LINK, "message": 5})
+    form, link = open_questions(wire.session)
+    assert (form.key, form.mode, form.message, form.schema) == ("1:0", "form", "Which?", {"type": "object"})
+    assert (link.key, link.mode, link.message, link.url) == ('1:"a"', "url", "", "https://example.org")
+    wire.answer(0, {"action": "decline"})
+    assert [q.request_id for q in open_questions(wire.session)] == ["a"]
 
 
 def test_without_a_session_it_is_ours():
