@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from acp_notebook._agent.command import Agent
     from acp_notebook._chat.chat import Chat
     from acp_notebook._chat.live_turn import LiveTurn
+    from acp_notebook._chat.transcript import Transcript
     from acp_notebook._client.policy import Policy
     from acp_notebook._errors import (
         AcpNotebookError,
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     )
     from acp_notebook._fold.record import Record
     from acp_notebook._fold.state import Session, Turn
-    from acp_notebook._fold.transcript import Transcript
 
 __all__ = [
     "AcpNotebookError",
@@ -70,6 +70,7 @@ _HOMES = {
     "_agent.command": ("Agent",),
     "_chat.chat": ("Chat",),
     "_chat.live_turn": ("LiveTurn",),
+    "_chat.transcript": ("Transcript",),
     "_client.policy": ("Policy",),
     "_errors": (
         "AcpNotebookError",
@@ -93,7 +94,6 @@ _HOMES = {
     ),
     "_fold.record": ("Record",),
     "_fold.state": ("Session", "Turn"),
-    "_fold.transcript": ("Transcript",),
     "_magics": ("load_ipython_extension",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from acp_notebook._chat.live_turn import LiveTurn
     from acp_notebook._fold.state import Permission, PermissionOption, Turn
-    from acp_notebook._fold.transcript import Transcript
+    from acp_notebook._chat.transcript import Transcript
 
 
 class Chat(ChatCore):

@@ -11,7 +11,8 @@ import platformdirs
 from acp_notebook._agent.command import environment
 from acp_notebook._errors import TranscriptError
 from acp_notebook._fold.redact import Redactor, secrets_in
-from acp_notebook._fold.transcript import Transcript, TranscriptWriter
+from acp_notebook._chat.transcript import Transcript
+from acp_notebook._fold.transcript_file import TranscriptWriter
 
 if TYPE_CHECKING:
     import os

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from acp_notebook import Record, Session, Transcript, TranscriptError, fold
-from acp_notebook._fold.transcript import TranscriptWriter, read_records
+from acp_notebook._fold.transcript_file import TranscriptWriter, read_records
 from tests.fold.captures import FOLDER
 from tests.fold.wire import Wire
 
