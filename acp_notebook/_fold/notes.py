@@ -8,13 +8,14 @@ from typing import Any, TypeAlias
 from .about import AgentInfo, Exit
 from .ends import end_everything
 from .frozen import evolve, with_key
-from .items import RawItem
 from .permissions import decided, offered, remembered
-from .places import begin_turn, count, place_for, takes_items, turn_to_fill, with_turn
-from .read import blocks, integer, string
-from .state import Session, Turn
+from .places import count
+from .queue import edited, moved, queued, unqueued
+from .read import integer, string
+from .reopened import history, session_used
+from .review_notes import fold_hunks
+from .state import Session
 from .terminals import append_output, ended
-from .timeline import add_item
 
 Note: TypeAlias = Mapping[str, Any]
 
@@ -30,12 +31,16 @@ def fold_note(session: Session, note: Note, t: float) -> Session:
 
 def _spawn(session: Session, note: Note, t: float) -> Session:
     """The process is on its way."""
-    del t
     command = note.get("command")
     words = (command,) if isinstance(command, str) else command if isinstance(command, (list, tuple)) else ()
     agent = evolve(session.agent or AgentInfo(), command=tuple(w for w in words if isinstance(w, str)))
     return evolve(
-        session, phase="starting", exit=None, agent=agent, cwd=string(note.get("cwd")) or session.cwd
+        session,
+        phase="starting",
+        since=t,
+        exit=None,
+        agent=agent,
+        cwd=string(note.get("cwd")) or session.cwd,
     )
 
 
@@ -106,47 +111,6 @@ def _terminal(session: Session, note: Note, t: float) -> Session:
     return ended(session, terminal_id, note.get("exit"))
 
 
-def _hunks(session: Session, note: Note, t: float) -> Session:
-    """Which hunks of an edit the person accepted."""
-    place = place_for(session, session.session_id)
-    turn = turn_to_fill(session, place)
-    item = RawItem("review", "hunks", note, t, t)
-    return with_turn(session, place, add_item(turn, item, t, inside=takes_items(session, place, turn)))
-
-
-def _queued(session: Session, note: Note, t: float) -> Session:
-    """A prompt that waits until the running turn is over."""
-    del t
-    turn = Turn(
-        session_id=session.session_id,
-        prompt=blocks(note.get("prompt")),
-        status="queued",
-        queue_id=_queue_id(note),
-    )
-    return evolve(session, queued=(*session.queued, turn))
-
-
-def _unqueued(session: Session, note: Note, t: float) -> Session:
-    """A queued prompt leaves the queue: sent or taken back, or (with a word about it) ended unsent.
-
-    What ended unsent stays visible as a turn of its own, so that nobody's prompt is lost.
-    """
-    found = next((turn for turn in session.queued if turn.queue_id == _queue_id(note)), None)
-    if found is None:
-        return session
-    session = evolve(session, queued=tuple(turn for turn in session.queued if turn is not found))
-    error, cancelled = string(note.get("error")), note.get("cancelled") is True
-    if error is None and not cancelled:
-        return session
-    status = "ready" if error is None else "error"
-    ended = evolve(found, status=status, error=error, cancel_requested=cancelled, started=t, ended=t)
-    return begin_turn(session, ended)
-
-
-def _queue_id(note: Note) -> str:
-    return str(note.get("id"))
-
-
 def _redacted(session: Session, note: Note, t: float) -> Session:
     """Says that secrets were taken out of a message; the message itself shows where."""
     del note, t
@@ -164,8 +128,12 @@ _NOTES: dict[str, Callable[[Session, Note, float], Session]] = {
     "offer": _offer,
     "remembered": _remembered,
     "terminal": _terminal,
-    "hunks": _hunks,
-    "queued": _queued,
-    "unqueued": _unqueued,
+    "hunks": fold_hunks,
+    "queued": queued,
+    "moved": moved,
+    "edited": edited,
+    "unqueued": unqueued,
+    "session": session_used,
+    "history": history,
     "redacted": _redacted,
 }

@@ -60,7 +60,9 @@ def _open(session: Session, params: Json, t: float) -> tuple[Session, Any]:
 def _reopen(session: Session, params: Json, t: float) -> tuple[Session, Any]:
     """Load and resume name a session of ours, and its history may be replayed until they are answered."""
     session, session_id = _open(session, params, t)
-    session = evolve(session, replaying=(session_id, len(session.closed) + (session.current is not None)))
+    told = any(turn.session_id == session_id for turn in session.turns if turn.status != "queued")
+    first = len(session.closed) + (session.current is not None)
+    session = evolve(session, replaying=(session_id, first, told))
     return (session if session_id is None else named(session, session_id)), session_id
 
 

@@ -40,6 +40,7 @@ from .blocks import (
 from .calls import CallState, Permission, PermissionOption, Terminal, ToolCall
 from .frozen import no_entries
 from .items import Item, NoticeItem, PlanEntry, PlanItem, RawItem, TextItem, ToolCallItem
+from .review import FileReview, Hunk, Report, Review, ReviewItem
 
 if TYPE_CHECKING:
     from .record import Record
@@ -59,6 +60,8 @@ __all__ = [
     "Diff",
     "DiffContent",
     "Exit",
+    "FileReview",
+    "Hunk",
     "ImageBlock",
     "Item",
     "Location",
@@ -70,8 +73,11 @@ __all__ = [
     "PlanEntry",
     "PlanItem",
     "RawItem",
+    "Report",
     "ResourceBlock",
     "ResourceLinkBlock",
+    "Review",
+    "ReviewItem",
     "Session",
     "SessionStatus",
     "Terminal",
@@ -119,6 +125,8 @@ class Turn:
         Whether we asked the agent to stop.
     replayed : bool
         Whether it comes from the replay of an older session rather than from here.
+    told : bool
+        Whether it is a replay of what stands in these records already; views leave it out.
     started, ended : float or None
         Seconds on the transcript's clock.
     queue_id : str or None
@@ -137,6 +145,7 @@ class Turn:
     error: str | None = None
     cancel_requested: bool = False
     replayed: bool = False
+    told: bool = False
     started: float | None = None
     ended: float | None = None
     queue_id: str | None = None
@@ -231,6 +240,10 @@ class Session:
     unread : mapping of str to int
         Counts of what was skipped or not understood, by name.
     exit : Exit or None
+    since : float or None
+        When the start that is on its way began, seconds on the transcript's clock.
+    reports : tuple of Report
+        What the agent is told with the next prompt about reviews of its edits.
     """
 
     session_id: str | None = None
@@ -248,6 +261,8 @@ class Session:
     warnings: tuple[str, ...] = ()
     unread: Mapping[str, int] = field(default_factory=no_entries)
     exit: Exit | None = None
+    since: float | None = None
+    reports: tuple[Report, ...] = ()
     # The fold's own memory. Closed turns stand apart from the current one (the last that began).
     closed: tuple[Turn, ...] = ()
     current: Turn | None = None
@@ -258,12 +273,15 @@ class Session:
     # Open requests: id -> (method, what the answer will need), one table a direction.
     sent: Mapping[int | str, tuple[str, Any]] = field(default_factory=no_entries)
     asked: Mapping[int | str, tuple[str, Any]] = field(default_factory=no_entries)
+    # Key of an open review -> its place, and its way.
+    open_reviews: Mapping[str, tuple[int, str]] = field(default_factory=no_entries)
     # Permission key without its counter -> how many there were, and where the last of them is.
     keys: Mapping[str, tuple[int, int]] = field(default_factory=no_entries)
     # Terminal id -> indices of the turns that show it, for the running process.
     terminal_turns: Mapping[str, tuple[int, ...]] = field(default_factory=no_entries)
-    # The session whose history is being replayed, and the place of the first replayed turn.
-    replaying: tuple[str | None, int] | None = None
+    # The session whose history is being replayed, the place of the first replayed turn, and whether these
+    # records hold that history already.
+    replaying: tuple[str | None, int, bool] | None = None
     # Updates of a session that an open request may be about to name.
     held: tuple[Record, ...] = ()
 
@@ -291,6 +309,22 @@ class Session:
         return tuple(sorted(waiting, key=lambda p: p.asked))
 
     @property
+    def waits_for(self) -> str | None:
+        """What a start waits for: ``spawn`` or the method not answered yet; None if nothing starts."""
+        if self.phase != "starting":
+            return None
+        return next((method for method, _ in self.sent.values() if method in OPENING), "spawn")
+
+    @property
+    def reviews(self) -> tuple[Review, ...]:
+        """The reviews that stand by themselves and wait for a person, oldest first."""
+        if not self.open_reviews:
+            return ()
+        places = [turn for turn in (self.preamble, *self.closed, self.current) if turn is not None]
+        items = [i for turn in places for i in (*turn.items, *turn.after) if isinstance(i, ReviewItem)]
+        return tuple(i.review for i in sorted(items, key=lambda i: i.started) if i.review.outcome is None)
+
+    @property
     def status(self) -> SessionStatus:
         """idle, starting, ready, working, waiting (for a person), stopping, or ended."""
         if self.phase == "ended":
@@ -299,6 +333,8 @@ class Session:
         if any(turn.cancel_requested for turn in running):
             return "stopping"
         if any(method in ASKS_A_PERSON for method, _ in self.asked.values()):
+            return "waiting"
+        if any(way == "write" for _, way in self.open_reviews.values()):
             return "waiting"
         if running:
             return "working"
@@ -314,6 +350,11 @@ class Session:
         name = self.agent.name if self.agent else None
         return f"<Session {self.status}: {len(self.turns)} turns, agent {name!r}>"
 
+
+OPENING = frozenset(
+    {"initialize", "authenticate", "session/new", "session/load", "session/resume", "session/fork"}
+)
+"""Requests of ours that a start consists of."""
 
 ASKS_A_PERSON = frozenset({"session/request_permission", "elicitation/create"})
 """Requests of the agent that wait for a person."""

@@ -27,6 +27,7 @@ from .blocks import (
 )
 from .calls import Permission, PermissionOption, Terminal, ToolCall
 from .items import Item, NoticeItem, PlanEntry, PlanItem, RawItem, TextItem, ToolCallItem
+from .review import FileReview, Hunk, Report, Review, ReviewItem
 from .state import Session, Turn
 
 Json: TypeAlias = Any
@@ -129,10 +130,15 @@ TABLES: dict[type, dict[str, Getter]] = {
     Permission: _table(
         "key request_id session_id tool_call_id title kind raw_input"
         " outcome option_id decided_by asked answered covers remembered",
-        "locations options",
+        "locations options review",
         content=lambda p: contents_to_json(p.content),
         diffs=lambda p: _diffs(p.diffs),
     ),
+    Hunk: _table("index path line new_line old new before after"),
+    FileReview: _table("path kind problem earlier", "hunks"),
+    Review: _table("key way call_id outcome decided_by problem", "files", chosen=lambda r: list(r.chosen)),
+    ReviewItem: _table(f"kind {_TIMES}", "review"),
+    Report: _table("key text"),
     ToolCall: _table(
         "id name tool_name title kind status state raw_input raw_output",
         "locations",
@@ -152,7 +158,7 @@ TABLES: dict[type, dict[str, Getter]] = {
     RawItem: _table(f"kind name raw {_TIMES}"),
     Cost: _table("amount currency"),
     Turn: _table(
-        "session_id stop_reason status active error cancel_requested replayed started ended",
+        "session_id stop_reason status active error cancel_requested replayed told started ended",
         "prompt items after permissions terminals usage cost",
     ),
     AgentInfo: _table("name title version protocol_version capabilities", "command auth_methods"),
@@ -164,8 +170,8 @@ TABLES: dict[type, dict[str, Getter]] = {
     Context: _table("used size", "cost"),
     Exit: _table("code signal stderr reason"),
     Session: _table(
-        "session_id status cwd title mode",
-        "agent commands modes options models context preamble turns children warnings unread exit",
+        "session_id status cwd title mode waits_for since",
+        "agent commands modes options models context preamble turns children warnings unread exit reports",
     ),
 }
 """How each value becomes JSON: key -> getter, see `js/src/wire.ts`."""

@@ -83,10 +83,10 @@ def _live_user(turn: Turn, piece: Block, message_id: str | None, t: float) -> Tu
 
 
 def _replayed_prompt(
-    session: Session, replaying: tuple[str | None, int], piece: Block, message_id: str | None, t: float
+    session: Session, replaying: tuple[str | None, int, bool], piece: Block, message_id: str | None, t: float
 ) -> Session:
     """A user message from the history begins a turn; those that follow at once belong to the same prompt."""
-    session_id, first = replaying
+    session_id, first, told = replaying
     place = len(session.closed)
     turn = session.current
     if turn is None or place < first or not turn.replayed or turn.last is not None:
@@ -94,6 +94,7 @@ def _replayed_prompt(
             session_id=session_id,
             prompt=(piece,),
             replayed=True,
+            told=told,
             started=t,
             ended=t,
             prompt_id=message_id,

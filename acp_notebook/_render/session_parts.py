@@ -34,7 +34,7 @@ def shown_turns(session: Session) -> list[tuple[int, Turn]]:
     for index, turn in enumerate(session.turns):
         if not turn.replayed:
             live.add(turn.session_id)
-        elif turn.session_id in live:
+        elif turn.told or turn.session_id in live:
             continue
         shown.append((index, turn))
     return shown

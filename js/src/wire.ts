@@ -181,6 +181,8 @@ export interface Turn {
   readonly error: string | null;
   readonly cancel_requested: boolean;
   readonly replayed: boolean;
+  /** A replay of what stands in the records already: not drawn. */
+  readonly told: boolean;
   readonly started: number | null;
   readonly ended: number | null;
 }
@@ -233,6 +235,10 @@ export interface Session {
   readonly agent: Agent | null;
   readonly cwd: string | null;
   readonly title: string | null;
+  /** What a start waits for: "spawn" or a method's name; null if nothing starts. */
+  readonly waits_for: string | null;
+  /** When the start that is on its way began. */
+  readonly since: number | null;
   readonly commands: readonly {
     readonly name: string;
     readonly description: string;

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createStore } from "../src/store";
 import { mountChat } from "../src/views/frame";
+import { shownTurns } from "../src/views/shown";
 import type { Session, Turn } from "../src/wire";
 
 const GOLDEN = join(import.meta.dirname, "../../tests/golden");
@@ -37,8 +38,7 @@ describe("golden sessions", () => {
     store.restore({ seq: 1, now: 1, first: 0, session });
     const end = mountChat(root, store, INFO, { load: async () => null });
     const text = squeezed(root.textContent);
-    const live = session.turns.some((turn) => !turn.replayed);
-    const lines = session.turns.filter((turn) => !(live && turn.replayed)).flatMap(said);
+    const lines = shownTurns(session, 0).flatMap((shown) => said(shown.turn));
     for (const line of lines) expect(text).toContain(squeezed(line.trim()));
     expect(text).not.toContain("[object Object]");
     expect(text).not.toContain("undefined");

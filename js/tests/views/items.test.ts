@@ -310,10 +310,12 @@ test("a streaming answer grows in place and an unchanged item is not touched", (
   expect(on.find(".acp-markdown h3")).toBe(before);
 });
 
-test("replayed turns are drawn only where their session has no live ones", () => {
+test("replayed turns are drawn unless what they replay stands before them", () => {
   const old = turn({ prompt: [{ type: "text", text: "old" }], replayed: true });
-  on = stage({ turns: [old, turn()] });
+  on = stage({ turns: [turn(), old] });
   expect(on.words()).not.toContain("old");
-  on.show({ turns: [old] });
+  on.show({ turns: [{ ...old, told: true }] });
+  expect(on.words()).not.toContain("old");
+  on.show({ turns: [old, turn()] });
   expect(on.words()).toContain("old");
 });

@@ -1,0 +1,63 @@
+"""How a session was brought back, in words for the person."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .ends import end_everything
+from .frozen import FrozenDict, evolve
+from .items import NoticeItem
+from .places import PREAMBLE, begin_turn, place_for, turn_to_fill, with_turn
+from .read import string
+from .record import Record
+from .state import Session
+from .timeline import add_item
+
+_WORDS = {
+    "new": "A new session began. The agent does not know what was said before.",
+    "load": "The agent loaded the session.",
+    "resume": "The agent took up the session where it was; what stands above comes from our own record.",
+    "fork": "The agent made a copy of the session. What is said from here on leaves the first one as it is.",
+    "recap": "The agent cannot bring back the session: a new one began, and the next prompt carries a summary"
+    " of this conversation from our own record.",
+    "transcript": "The agent replayed nothing; what stands above comes from our own record.",
+}
+
+
+def session_used(session: Session, note: Mapping[str, Any], t: float) -> Session:
+    """Fold which way was taken to a session: ``how`` is new, load, resume, fork, recap or transcript."""
+    how = string(note.get("how")) or ""
+    title = string(note.get("text")) or _WORDS.get(how, f"The session was opened by {how}.")
+    place = place_for(session, None)
+    turn = turn_to_fill(session, place)
+    item = NoticeItem("info", title, string(note.get("detail")), t, t)
+    return with_turn(session, place, add_item(turn, item, t, inside=place == PREAMBLE))
+
+
+def history(session: Session, note: Mapping[str, Any], t: float) -> Session:
+    """Take over the turns of an earlier transcript, whose records the note holds.
+
+    Its processes are counted on from ours, so that what is keyed by process stays apart. Times are those
+    of the earlier transcript.
+    """
+    from .fold import fold  # the fold folds itself here
+
+    lines = note.get("records")
+    records = [r for line in lines if (r := _record(line)) is not None] if isinstance(lines, list) else []
+    past = fold(Session(process=session.process), records)
+    past = end_everything(past, t, "ready")
+    if past.preamble is not None and session.preamble is None:
+        session = evolve(session, preamble=past.preamble)
+    for turn in past.turns:
+        if turn.status != "queued":
+            session = begin_turn(session, turn)
+    children = FrozenDict({**past.children, **session.children})
+    return evolve(session, process=past.process + 1, children=children, title=session.title or past.title)
+
+
+def _record(line: Any) -> Record | None:
+    try:
+        return Record.from_line(line) if isinstance(line, dict) else None
+    except ValueError:
+        return None
