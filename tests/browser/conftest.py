@@ -6,13 +6,15 @@ import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import nbformat
 import pytest
+from nbclient import NotebookClient
 from playwright.sync_api import Browser, BrowserContext, expect, sync_playwright
 
 from tests.browser import chromium
-from tests.browser.chats import Place
+from tests.browser.chats import FIX, Place
 from tests.browser.lab import Notebook
-from tests.browser.server import App, Server
+from tests.browser.server import KERNEL, App, Server
 
 HERE = Path(__file__).parent
 FAILED = pytest.StashKey[bool]()
@@ -66,6 +68,23 @@ def servers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[App]
     yield get
     for server in running.values():
         server.stop()
+
+
+@pytest.fixture(scope="session")
+def executed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Give a notebook that nbclient ran: a chat in the first cell, `ask` in the second. Not to be written to."""
+    root = tmp_path_factory.mktemp("executed")
+    cells = [
+        Place(root).chat("policy=Policy.allow_all()", shown=True),
+        f"turn = chat.ask({FIX!r})",
+    ]
+    book = nbformat.v4.new_notebook(
+        cells=[nbformat.v4.new_code_cell(cell) for cell in cells], metadata={"kernelspec": KERNEL}
+    )
+    NotebookClient(book, timeout=60, resources={"metadata": {"path": str(root)}}).execute()
+    path = root / "executed.ipynb"
+    nbformat.write(book, path)
+    return path
 
 
 @pytest.fixture

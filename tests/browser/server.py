@@ -182,3 +182,10 @@ class Server:
         self._reader.join(DOWN)
         assert self.process.stdout is not None
         self.process.stdout.close()
+
+
+def trust(server: Server, path: Path) -> None:
+    """Trust a notebook as its reader would, with the server's own key."""
+    folders = {name: str(server.root / name.lower()) for name in FOLDERS}
+    command = [sys.executable, "-m", "jupyter", "trust", str(path)]
+    subprocess.run(command, check=True, capture_output=True, env={**os.environ, **folders})

@@ -6,55 +6,14 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbclient import NotebookClient
 from nbconvert import HTMLExporter
-from playwright.sync_api import BrowserContext, Page, expect
+from playwright.sync_api import BrowserContext, expect
 
 from tests.browser.chats import FIX, Place, cards, composer, frame, option, send, status, until
 from tests.browser.conftest import Open
-
-VISIBLE = """() => {
-  const found = [];
-  const walk = (node) => {
-    if (node.nodeType === Node.TEXT_NODE) {
-      const parent = node.parentElement ?? node.parentNode.host;
-      if (parent.checkVisibility({ visibilityProperty: true }) && parent.closest('details:not([open]) > :not(summary)') === null)
-        found.push(node.data);
-      return;
-    }
-    if (node.nodeType === Node.ELEMENT_NODE && ['SCRIPT', 'STYLE', 'TEMPLATE'].includes(node.localName.toUpperCase())) return;
-    if (node.shadowRoot) walk(node.shadowRoot);
-    node.childNodes.forEach(walk);
-  };
-  walk(document.body);
-  return found.join('').replace(/\\s+/g, ' ');
-}"""
+from tests.browser.told import assert_told_once, visible
 
 BUSY = "() => window.jupyterapp.shell.currentWidget.context.sessionContext.session.kernel.status === 'busy'"
-TOLD = (
-    FIX,
-    "Read weather/stats.py",
-    "takes the upper of the two middle values",
-    "Edit weather/stats.py",
-    "return (ordered[middle - 1] + ordered[middle]) / 2",
-    "exit code 0",
-    "changed weather/stats.py",
-    "For an even number of values the median is now",
-)
-"""What the main scene's turn says, in order; each piece once."""
-
-
-def visible(page: Page) -> str:
-    """Give all text that can be seen, shadow roots included, white space folded."""
-    text: str = page.evaluate(VISIBLE)
-    return text
-
-
-def assert_told_once(text: str) -> None:
-    """Check that every piece of the turn stands there once, in order."""
-    assert [text.count(piece) for piece in TOLD] == [1] * len(TOLD), text
-    places = [text.index(piece) for piece in TOLD]
-    assert places == sorted(places), text
 
 
 def test_notebook_7(open_notebook: Open, place: Place):
@@ -121,22 +80,6 @@ def test_voila(servers, context: BrowserContext, place: Place):
     expect(view).to_contain_text("Ran 4 tests")
     expect(status(view)).to_have_text("ready")
     expect(page.locator(".acp-notebook-twin")).to_be_hidden()
-
-
-@pytest.fixture
-def executed(place: Place, tmp_path: Path) -> Path:
-    """Give a notebook that nbclient ran: a chat in the first cell, `ask` in the second."""
-    book = nbformat.v4.new_notebook(
-        cells=[
-            nbformat.v4.new_code_cell(place.chat("policy=Policy.allow_all()", shown=True)),
-            nbformat.v4.new_code_cell(f"turn = chat.ask({FIX!r})"),
-        ],
-        metadata={"kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"}},
-    )
-    NotebookClient(book, timeout=60, resources={"metadata": {"path": str(tmp_path)}}).execute()
-    path = tmp_path / "executed.ipynb"
-    nbformat.write(book, path)
-    return path
 
 
 @pytest.mark.parametrize("state", [True, False], ids=["with widget state", "without"])
