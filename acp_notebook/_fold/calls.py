@@ -10,6 +10,7 @@ from typing import Any, Literal, TypeAlias
 
 from .blocks import Content, Diff, DiffContent, Location
 from .frozen import evolve
+from .review import Hunk, Review
 from .text import NO_TEXT, Text
 
 # ---------------------------------------------------------------------------------------- permissions
@@ -56,6 +57,8 @@ class Permission:
         What a rule of ours would cover if the answer were to be remembered; None: it cannot be.
     remembered : str or None
         ``"chat"`` or ``"folder"`` if the person had us remember the answer.
+    review : Review or None
+        Its diffs by hunk, once they have been compared with the files.
     asked, answered : float, float or None
         Seconds on the transcript's clock.
     """
@@ -77,6 +80,12 @@ class Permission:
     answered: float | None = None
     covers: str | None = None
     remembered: str | None = None
+    review: Review | None = None
+
+    @property
+    def hunks(self) -> tuple[Hunk, ...]:
+        """The hunks that `Chat.apply` can write; empty if there are none (yet)."""
+        return () if self.review is None else self.review.hunks
 
     @property
     def waiting(self) -> bool:

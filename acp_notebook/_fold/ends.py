@@ -8,6 +8,7 @@ from .frozen import FrozenDict, evolve
 from .notices import nothing_came
 from .permissions import end_requests
 from .places import active_places, turn_at, with_turn
+from .review_notes import end_reviews
 from .state import Session
 from .timeline import end_items
 from .tool_calls import settle
@@ -24,7 +25,7 @@ def end_turn(
     turn = turn_at(session, place)
     if turn is None or not turn.active:
         return session
-    session = end_requests(session, t, asking=place)
+    session = end_reviews(end_requests(session, t, asking=place), t, place)
     turn = turn_at(session, place)
     assert turn is not None
     if turn.last is None and status == "ready":
@@ -41,7 +42,7 @@ def end_everything(
     session: Session, t: float, status: Literal["ready", "error"], error: str | None = None
 ) -> Session:
     """The session in which nothing is open any more: the process is gone or is given up."""
-    session = end_requests(session, t)
+    session = end_reviews(end_requests(session, t), t)
     for place in active_places(session):
         session = end_turn(session, place, t, status, error=error)
     return session

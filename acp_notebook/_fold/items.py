@@ -7,6 +7,7 @@ from typing import Any, ClassVar, Literal, TypeAlias
 
 from .blocks import Block, TextBlock
 from .calls import ToolCall
+from .review import ReviewItem
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,4 +90,4 @@ class RawItem:
     ended: float | None = None
 
 
-Item: TypeAlias = TextItem | ToolCallItem | PlanItem | NoticeItem | RawItem
+Item: TypeAlias = TextItem | ToolCallItem | PlanItem | NoticeItem | ReviewItem | RawItem

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from .blocks import TextBlock
 from .calls import Permission, Terminal, ToolCall
 from .items import TextItem, ToolCallItem
+from .review import ReviewItem
 from .state import Session, Turn
 from .text import Text
 from .to_json import TABLES, to_json
@@ -155,7 +156,7 @@ def _items(old: Turn, new: Turn, path: Path, ops: list[Op]) -> None:
 _DEEP: dict[type, dict[str, Walk]] = {
     Session: {
         **{key: _part(key) for key in ("agent", "models", "context", "preamble", "exit")},
-        **{key: _whole(key) for key in ("commands", "modes", "options", "unread")},
+        **{key: _whole(key) for key in ("commands", "modes", "options", "unread", "reports")},
         "turns": _turns,
         "children": _map("children"),
         "warnings": _list("warnings"),
@@ -170,7 +171,8 @@ _DEEP: dict[type, dict[str, Walk]] = {
     TextBlock: {"text": _text},
     ToolCallItem: {"call": _part("call")},
     ToolCall: {"locations": _whole("locations")},
-    Permission: {key: _whole(key) for key in ("locations", "options")},
+    Permission: {key: _whole(key) for key in ("locations", "options", "review")},
+    ReviewItem: {"review": _whole("review")},
     Terminal: {"output": _text},
 }
 """Values that are walked into, and how; other values are set whole."""

@@ -10,6 +10,7 @@ from acp_notebook._fold.state import (
     Item,
     NoticeItem,
     PlanItem,
+    ReviewItem,
     TextBlock,
     TextItem,
     ToolCallItem,
@@ -19,6 +20,7 @@ from acp_notebook._render.call_parts import call_parts, decision, file_diff, req
 from acp_notebook._render.cut import cut
 from acp_notebook._render.describe import pretty, short_title
 from acp_notebook._render.parts import Attachment, Call, Fold, Note, Output, Part, Prompt, Prose, Steps
+from acp_notebook._render.review_parts import review_parts
 from acp_notebook._render.words import duration, end_word, plan_word
 
 if TYPE_CHECKING:
@@ -40,9 +42,14 @@ def turn_parts(turn: Turn, options: RenderOptions) -> tuple[Part, ...]:
 
 
 def _turn(turn: Turn, options: RenderOptions) -> Iterator[Part]:
-    yield from _prompt(turn.prompt, options)
+    yield from prompt_parts(turn.prompt, options)
     for item in turn.items:
-        yield from _item(item, turn, options)
+        yield from item_parts(item, turn, options)
+    yield from end_parts(turn, options)
+
+
+def end_parts(turn: Turn, options: RenderOptions) -> Iterator[Part]:
+    """Give what stands below a turn's items: loose requests, how it ended, what came afterwards."""
     known = {permission.key for call in turn.tool_calls for permission in call.permissions}
     for permission in turn.permissions:
         if permission.key not in known:
@@ -61,10 +68,11 @@ def _turn(turn: Turn, options: RenderOptions) -> Iterator[Part]:
     if turn.after:
         yield Note("after", "After the turn")
         for item in turn.after:
-            yield from _item(item, turn, options)
+            yield from item_parts(item, turn, options)
 
 
-def _prompt(blocks: Iterable[Block], options: RenderOptions) -> Iterator[Part]:
+def prompt_parts(blocks: Iterable[Block], options: RenderOptions) -> Iterator[Part]:
+    """Give what the person sent."""
     for block in blocks:
         if isinstance(block, TextBlock):
             if block.text.strip():
@@ -73,7 +81,8 @@ def _prompt(blocks: Iterable[Block], options: RenderOptions) -> Iterator[Part]:
             yield from block_parts(block, options)
 
 
-def _item(item: Item, turn: Turn, options: RenderOptions) -> Iterator[Part]:
+def item_parts(item: Item, turn: Turn, options: RenderOptions) -> Iterator[Part]:
+    """Give one item of a turn."""
     if isinstance(item, TextItem):
         yield from _text_item(item, options)
     elif isinstance(item, ToolCallItem):
@@ -85,13 +94,15 @@ def _item(item: Item, turn: Turn, options: RenderOptions) -> Iterator[Part]:
         known = item.severity in {"info", "warning", "error"}
         title = item.title if known else f"{item.title} ({item.severity})"
         yield Note(tone, title, item.description or "")
+    elif isinstance(item, ReviewItem):
+        yield from review_parts(item.review, options)
     else:
         yield from _raw(item, options)
 
 
 def _text_item(item: TextItem, options: RenderOptions) -> Iterator[Part]:
     if item.kind == "user":
-        yield from _prompt(item.blocks, options)
+        yield from prompt_parts(item.blocks, options)
         return
     if item.kind == "thought":
         if options.thoughts:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from acp_notebook._render.visible import visible
 
 if TYPE_CHECKING:
-    from acp_notebook._fold.state import Permission, Session, ToolCall, Turn
+    from acp_notebook._fold.state import Permission, Review, Session, ToolCall, Turn
 
 _KNOWN_STATUS = frozenset({"pending", "in_progress", "completed", "failed"})
 
@@ -68,7 +68,25 @@ def decision_word(permission: Permission) -> str:
         return "Withdrawn unanswered" + ("" if permission.decided_by == "cancel" else _by_whom(permission))
     option = permission.option
     name = visible(option.name if option else permission.option_id or "?")
+    review = permission.review
+    if review is not None and review.outcome == "applied":
+        return f"{review_word(review)}; the agent was answered: {name}"
     return f"{_verb(permission)}{_by_whom(permission)}: {name}"
+
+
+def review_word(review: Review) -> str:
+    """What became of a review by hunk, and who decided."""
+    by = _by_whom(review)
+    match review.outcome:
+        case None:
+            return "Waits for a decision by hunk"
+        case "applied":
+            verb = "taken back" if review.way == "take_back" else "applied"
+            return f"{len(review.chosen)} of {count(len(review.hunks), 'hunk')} {verb}{by}"
+        case "refused":
+            return ("Nothing taken back" if review.way == "take_back" else "Refused") + by
+        case "cancelled":
+            return "Withdrawn undecided"
 
 
 def _verb(permission: Permission) -> str:
@@ -84,8 +102,8 @@ def _verb(permission: Permission) -> str:
     return {"allow_once": "Allowed once", "allow_always": "Allowed for good"}.get(option.kind, "Allowed")
 
 
-def _by_whom(permission: Permission) -> str:
-    match permission.decided_by:
+def _by_whom(decided: Permission | Review) -> str:
+    match decided.decided_by:
         case "person":
             return " by you"
         case None:

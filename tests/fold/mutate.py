@@ -30,13 +30,13 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SOURCES = ROOT / "acp_notebook" / "_fold"
 OTHERS = {
     "__init__", "about", "blocks", "calls", "foreign", "frozen", "items", "mapping", "patches", "record", "redact",
-    "state", "text", "to_json", "transcript", "transcript_file",
+    "review", "state", "text", "to_json", "transcript", "transcript_file",
 }  # fmt: skip
 """Modules that hold values, write them or read files; all others are rules of the fold."""
 MODULES = tuple(sorted(p.stem for p in SOURCES.glob("*.py") if p.stem not in OTHERS))
 TESTS = (
     "test_items", "test_tool_calls", "test_permissions", "test_offers", "test_turns", "test_terminals",
-    "test_sessions", "test_patches", "test_mapping", "test_captures",
+    "test_sessions", "test_reviews", "test_patches", "test_mapping", "test_captures",
 )  # fmt: skip
 SECONDS = 60
 """A mutant that runs longer has lost an end, which is noticed as well."""
