@@ -21,7 +21,7 @@ from acp_notebook._render.options import RenderOptions
 from acp_notebook._render.session_parts import after_parts, before_parts, session_title, shown_turns
 from acp_notebook._render.twin_style import style, twin_class
 from acp_notebook._render.visible import visible
-from acp_notebook._render.words import STATUS_WORDS, agent_words, count
+from acp_notebook._render.words import agent_words
 
 if TYPE_CHECKING:
     from acp_notebook._fold.state import Session, Turn
@@ -135,12 +135,13 @@ def assemble(session: Session, mode: Mode = "text", chat_id: str = "", *, limit:
 
 
 def plain_line(session: Session) -> str:
-    """Return one readable line about a chat, for ``text/plain`` beside its view."""
-    turns = shown_turns(session)
-    words = [f"Chat with {agent_words(session)}", count(len(turns), "turn"), STATUS_WORDS[session.status]]
+    """Return one readable line about a chat, for ``text/plain`` beside its view.
+
+    It stays in a saved notebook as it was when the view was displayed, so it tells nothing that changes.
+    """
+    line = f"Chat with {agent_words(session)}"
     if session.cwd:
-        words.insert(1, f"in {visible(session.cwd)}")
-    line = ", ".join(words)
+        line += f", in {visible(session.cwd)}"
     return line if len(line) <= _PLAIN_LIMIT else line[: _PLAIN_LIMIT - 1] + "…"
 
 
