@@ -6,6 +6,7 @@ Whoever wants to follow subscribes and is told the state before and after.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -22,8 +23,9 @@ Direction = Literal["in", "out", "note"]
 class Log:
     """Append-only records and the state folded from them.
 
-    Records are appended on one thread (the agent's); `records` and `session` may be read from any:
-    the session is a frozen value, the list only grows.
+    Records are appended on one thread (the agent's). `session` is the newest state and belongs to that
+    thread; `published` may be read from any: it follows when the work at hand is done, so that nobody sees
+    a request wait that a rule is about to answer. The list of records only grows.
 
     Parameters
     ----------
@@ -41,6 +43,7 @@ class Log:
     ) -> None:
         self.records: list[Record] = []
         self.session = Session()
+        self.published = self.session
         self._redact = redact
         self._write = write
         self._listeners: list[Callable[[Session], None]] = []
@@ -58,9 +61,22 @@ class Log:
             self._write(record)
         before = self.session
         self.session = fold(before, record)
-        if self.session is not before:
-            for listener in tuple(self._listeners):
-                listener(self.session)
+        if self.session is not before and self.published is before:
+            self._publish_soon()
+
+    def _publish_soon(self) -> None:
+        try:
+            asyncio.get_running_loop().call_soon(self.publish)
+        except RuntimeError:  # no loop here: nothing else can come in between
+            self.publish()
+
+    def publish(self) -> None:
+        """Let everybody see the newest state, now: somebody is about to be told of it in another way."""
+        if self.published is self.session:
+            return
+        self.published = self.session
+        for listener in tuple(self._listeners):
+            listener(self.session)
 
     def note(self, msg: dict[str, Any]) -> None:
         """Keep something that did not cross the wire."""
@@ -71,7 +87,7 @@ class Log:
         self.note({"kind": "warning", "text": text})
 
     def subscribe(self, listener: Callable[[Session], None]) -> Callable[[], None]:
-        """Tell `listener` every new state; the returned function ends that."""
+        """Tell `listener` each state that is published; the returned function ends that."""
         self._listeners.append(listener)
 
         def unsubscribe() -> None:
