@@ -6,6 +6,8 @@ import argparse
 import sys
 from collections.abc import Sequence
 
+from acp_notebook._cli import transcripts
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command.
@@ -22,20 +24,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     parser = argparse.ArgumentParser(prog="acp-notebook", description="Coding agents in notebook cells.")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    commands.add_parser(
+    demo = commands.add_parser(
         "demo-agent",
         help="an agent without a model, on stdin and stdout",
         description="Speak the Agent Client Protocol on stdin and stdout, offline and always the same. "
         "ACP_DEMO_DELAY sets the seconds between two chunks.",
     )
+    demo.set_defaults(run=_demo_agent)
+    for add in (transcripts.add_sessions, transcripts.add_prune, transcripts.add_export):
+        add(commands)
     parsed = parser.parse_args(arguments)
-    match parsed.command:
-        case "demo-agent":
-            from acp_notebook._demo.agent import main as demo_agent
+    code: int = parsed.run(parsed)
+    return code
 
-            return demo_agent()
-        case other:
-            raise AssertionError(other)
+
+def _demo_agent(_arguments: argparse.Namespace) -> int:
+    from acp_notebook._demo.agent import main as demo_agent
+
+    return demo_agent()
 
 
 if __name__ == "__main__":

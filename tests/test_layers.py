@@ -18,6 +18,7 @@ BELOW = {
     "_front": {"_errors", "_fold", "_agent", "_render", "_client"},
     "_demo": {"_errors"},
     "_chat": {"_errors", "_fold", "_agent", "_render", "_client", "_front", "_demo"},
+    "_cli": {"_errors", "_fold", "_agent", "_render", "_client", "_front", "_demo", "_chat"},
 }
 """Which parts a part may import. What stands in the package itself (entry points) may import all."""
 

@@ -6,12 +6,11 @@ import datetime as dt
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import platformdirs
-
 from acp_notebook._agent.command import environment
+from acp_notebook._chat.store import transcripts_folder
+from acp_notebook._chat.transcript import Transcript
 from acp_notebook._errors import TranscriptError
 from acp_notebook._fold.redact import Redactor, secrets_in
-from acp_notebook._chat.transcript import Transcript
 from acp_notebook._fold.transcript_file import TranscriptWriter
 
 if TYPE_CHECKING:
@@ -20,11 +19,6 @@ if TYPE_CHECKING:
 
     from acp_notebook._agent.command import Agent
     from acp_notebook._fold.record import Record
-
-
-def transcripts_folder() -> Path:
-    """Where transcripts are kept unless a path is given: the user's data folder."""
-    return Path(platformdirs.user_data_dir("acp-notebook", appauthor=False)) / "transcripts"
 
 
 class Recording:

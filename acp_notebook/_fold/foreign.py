@@ -15,7 +15,7 @@ from typing import Any, Literal
 from .record import Record
 
 EXPECTED = (
-    'expected was one JSON object a line: {"t": seconds, "dir": "in" | "out" | "note", "msg": {…}}, '
+    'Expected was one JSON object a line: {"t": seconds, "dir": "in" | "out" | "note", "msg": {…}}, '
     'or JSON-RPC messages ({"jsonrpc": "2.0", …}), bare or wrapped with a direction and a time'
 )
 """What a file must hold, for the error about one that does not."""

@@ -7,7 +7,7 @@ import re
 _CHAT_ID_RE = re.compile(r"[^A-Za-z0-9_-]")
 
 # JupyterLab's variables with translucent fall-backs: those work on light and dark grounds alike.
-_RULES = """
+RULES = """
 .acp-notebook-twin{max-width:52em;line-height:1.5}
 .acp-notebook-twin p,.acp-notebook-twin ul,.acp-notebook-twin ol{margin:.4em 0}
 .acp-notebook-twin pre{margin:.4em 0;padding:.4em .6em;white-space:pre-wrap;overflow-wrap:anywhere;
@@ -38,6 +38,7 @@ background:var(--jp-layout-color2,rgba(128,128,128,.08));color:inherit}
 .acp-notebook-twin .acp-left{text-align:left}
 @media print{.acp-notebook-twin details::details-content{content-visibility:visible;block-size:auto}}
 """
+"""The rules of everything that is rendered, below one class."""
 
 # JupyterLab shows a bare text ("model not found", "Loading widget...") where a widget's view cannot be
 # drawn; a view that lives has elements in it. Only the output right before this twin is meant.
@@ -55,4 +56,4 @@ def twin_class(chat_id: str) -> str:
 def style(chat_id: str) -> str:
     """Return the style element of the twin of one chat."""
     dead_view = _DEAD_VIEW.format(twin=twin_class(chat_id))
-    return f"<style>{_RULES}{dead_view}</style>\n"
+    return f"<style>{RULES}{dead_view}</style>\n"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-_HIDDEN = (
+HIDDEN = (
     "\x00-\x1f\x7f-\x9f"  # C0 and C1 controls, DEL
     "\u00ad\u034f"  # soft hyphen, combining grapheme joiner
     "\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f"  # zero width, bidirectional, line separators, isolates
@@ -20,7 +20,7 @@ _HIDDEN = (
     "\ud800-\udfff"  # lone surrogates: no UTF-8 form exists
     "\U000e0000-\U000e0fff"  # tags, more selectors
 )
-_HIDDEN_RE = re.compile(f"[{_HIDDEN}]")
+_HIDDEN_RE = re.compile(f"[{HIDDEN}]")
 # In running text bidirectional marks and soft hyphens are ordinary typography; controls are not.
 _CONTROL_RE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 

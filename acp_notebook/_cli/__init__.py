@@ -1,0 +1,1 @@
+"""The commands of `acp-notebook`, a module each group of them."""
