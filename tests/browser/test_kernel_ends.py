@@ -10,7 +10,13 @@ from playwright.sync_api import expect
 
 from tests.browser.chats import FIX, Place, alive, cards, composer, frame, option, send, status, until
 from tests.browser.conftest import Open
-from tests.browser.lab import Notebook
+from tests.browser.lab import READY, Notebook
+
+LISTEN = """() => {
+  const { kernel } = window.jupyterapp.shell.currentWidget.context.sessionContext.session;
+  window.died = false;
+  kernel.statusChanged.connect((_, status) => { window.died ||= status === 'autorestarting'; });
+}"""
 
 
 def restart(notebook: Notebook, _pid: int) -> None:
@@ -23,9 +29,12 @@ def shutdown(notebook: Notebook, _pid: int) -> None:
     notebook.shutdown()
 
 
-def kill(_notebook: Notebook, pid: int) -> None:
-    """Let it die as one does that runs out of memory."""
+def kill(notebook: Notebook, pid: int) -> None:
+    """Let it die as one does that runs out of memory; the server starts another one."""
+    notebook.page.evaluate(LISTEN)
     os.kill(pid, signal.SIGKILL)
+    notebook.page.wait_for_function("() => window.died")
+    notebook.page.get_by_role("dialog", name="Kernel Restarting").get_by_role("button", name="Ok").click()
 
 
 @pytest.mark.parametrize("end", [restart, shutdown, kill])
@@ -54,13 +63,17 @@ def test_the_view_turns_read_only_and_keeps_the_draft(open_notebook: Open, place
     expect(view).to_contain_text("May I?")
 
 
-def test_after_a_restart_the_cells_run_again(open_notebook: Open, place: Place):
-    """The same cells in the new kernel give a working chat in the same place."""
+@pytest.mark.parametrize("end", [restart, kill])
+def test_after_a_restart_the_cells_run_again(open_notebook: Open, place: Place, end):
+    """The same cells in the new kernel (its own restart, or the server's after a death) give a working chat."""
     notebook = open_notebook(place.chat(shown=True))
     notebook.run(0)
     send(frame(notebook, 0), "/cwd")
     expect(frame(notebook, 0)).to_contain_text("I work in")
-    notebook.restart()
+    pid = notebook.kernel_pid()
+    end(notebook, pid)
+    notebook.page.wait_for_function(READY)
+    assert notebook.kernel_pid() != pid
     notebook.run(0)
     view = frame(notebook, 0)
     expect(view).to_have_count(1)
