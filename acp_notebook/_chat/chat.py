@@ -6,20 +6,22 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from acp_notebook._agent import loop
 from acp_notebook._chat import registry, wait
-from acp_notebook._chat.core import ChatCore
+from acp_notebook._chat.reach import Reach
+from acp_notebook._fold.questions import open_questions
 from acp_notebook._front import host, pump
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from typing_extensions import Self
 
     from acp_notebook._chat.live_turn import LiveTurn
-    from acp_notebook._fold.state import Permission, PermissionOption, Turn
     from acp_notebook._chat.transcript import Transcript
+    from acp_notebook._fold.questions import Question
+    from acp_notebook._fold.state import Permission, PermissionOption, Turn
 
 
-class Chat(ChatCore):
+class Chat(Reach):
     """A conversation with an agent that speaks the Agent Client Protocol.
 
     Making one starts nothing; the first display, `send`, `ask` or `start` does. In a notebook the
@@ -222,6 +224,49 @@ class Chat(ChatCore):
     ) -> None:
         """As `answer`."""
         self.answer(permission, option, remember=remember)
+
+    @property
+    def pending_questions(self) -> tuple[Question, ...]:
+        """The agent's questions, in forms or by links, that wait for a person."""
+        return open_questions(self.session)
+
+    def answer_question(
+        self,
+        question: Question | str,
+        content: Mapping[str, Any] | None = None,
+        *,
+        action: Literal["accept", "decline", "cancel"] = "accept",
+    ) -> None:
+        """Answer a question of the agent, for front ends where clicks do not work.
+
+        Parameters
+        ----------
+        question
+            One of `pending_questions`, or its key.
+        content
+            For a form that is accepted: answers by property name; they are checked against its schema.
+        action
+            accept (for a link: the person agrees to open it), decline (no), or cancel (neither).
+
+        Raises
+        ------
+        ValueError
+            The question was answered already, or the answers do not fit the form; it then still waits.
+        """
+        key = question if isinstance(question, str) else question.key
+        problem = loop.call(lambda: self._engine.answer_question(key, action, content))
+        if problem is not None:
+            raise ValueError(problem)
+
+    async def aanswer_question(
+        self,
+        question: Question | str,
+        content: Mapping[str, Any] | None = None,
+        *,
+        action: Literal["accept", "decline", "cancel"] = "accept",
+    ) -> None:
+        """As `answer_question`."""
+        self.answer_question(question, content, action=action)
 
     def restart(self) -> None:
         """End the agent and start it again with a new session; the conversation stays visible."""

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from acp_notebook._agent import loop
 from acp_notebook._agent.command import Agent, resolve
 from acp_notebook._chat import registry, wait
-from acp_notebook._chat.engine import Engine, Prompt
+from acp_notebook._chat.engine import Engine
+from acp_notebook._chat.handle import Prompt
 from acp_notebook._chat.info import allowed, suggestions
 from acp_notebook._chat.link import Settings
 from acp_notebook._chat.live_turn import LiveTurn

@@ -7,13 +7,12 @@ waits until somebody sends again or waits for a queued turn, so that a stop mean
 from __future__ import annotations
 
 import asyncio
-import itertools
 from collections import deque
-from concurrent.futures import Future
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from acp_notebook._agent.protocol import RpcError
+from acp_notebook._chat.extensions import Extensions
 from acp_notebook._chat.link import Link, Settings
 from acp_notebook._client.judge import Judge
 from acp_notebook._client.memory import FolderMemory
@@ -21,48 +20,10 @@ from acp_notebook._errors import AcpNotebookError, AgentExitedError, ChatClosedE
 
 if TYPE_CHECKING:
     from acp_notebook._agent.transport import Exit
+    from acp_notebook._chat.handle import Prompt
     from acp_notebook._chat.log import Log
+    from acp_notebook._client.questions import Action
     from acp_notebook._fold.state import Session, Turn
-
-_numbers = itertools.count()
-
-
-@dataclass(eq=False)
-class Prompt:
-    """A prompt on its way: queued, on the wire, or answered.
-
-    Attributes
-    ----------
-    blocks
-        ACP content blocks.
-    attended
-        Whether a person can be asked while its turn runs.
-    done
-        Resolved with None when the turn has ended as turns do, with an error when it ended in one.
-    index
-        Where its turn stands in ``Session.turns`` once it is on the wire, or ended without.
-    noted
-        Whether the records say that it waits.
-    left
-        Its turn as it was when it was taken back; such a turn is in no session any more.
-    """
-
-    blocks: list[dict[str, Any]]
-    attended: bool
-    id: str = field(default_factory=lambda: f"q{next(_numbers)}")
-    done: Future[None] = field(default_factory=Future)
-    index: int | None = None
-    noted: bool = False
-    left: Turn | None = None
-
-    def resolve(self, error: BaseException | None = None) -> None:
-        """End the wait, once."""
-        if self.done.done():
-            return
-        if error is None:
-            self.done.set_result(None)
-        else:
-            self.done.set_exception(error)
 
 
 class Engine:
@@ -80,6 +41,7 @@ class Engine:
         self.settings = settings
         self._log = log
         self.judge = Judge(settings.policy, settings.cwd, FolderMemory(settings.cwd, log.warn))
+        self.extensions = Extensions(log.warn)
         self._link: Link | None = None
         self._starting: asyncio.Task[None] | None = None
         self._queue: deque[Prompt] = deque()
@@ -131,7 +93,7 @@ class Engine:
         await asyncio.shield(self._starting)
 
     async def _start(self) -> None:
-        link = self._link = Link(self.settings, self._log, self.judge, lambda: self.attended)
+        link = self._link = Link(self.settings, self._log, self.judge, lambda: self.attended, self.extensions)
         try:
             await link.open()
         except (AcpNotebookError, RpcError, OSError) as error:
@@ -230,6 +192,8 @@ class Engine:
         error = None if answer.cancelled() else answer.exception()
         if isinstance(error, AgentExitedError | ChatClosedError):
             return  # the watcher or close() ends the turn, with the exit recorded first
+        if self._link is not None:
+            self._link.settle()
         turn = self.find(prompt)
         assert turn is not None, "a prompt on the wire has a turn"
         self._finish(prompt, error if turn.status == "error" else None)
@@ -277,6 +241,29 @@ class Engine:
             return "This request does not wait for an answer (any more)."
         return self._link.permits.answer(waiting, option_id, remember)
 
+    def answer_question(self, key: str, action: Action, content: object) -> str | None:
+        """A person's answer to a question of the agent; a sentence if it does not count."""
+        if self._link is None:
+            return "The agent does not run (any more)."
+        return self._link.asking.questions.answer(key, action, content)
+
+    # other methods
+
+    async def request(self, method: str, params: dict[str, Any]) -> Any:
+        """Ask the agent anything, once it is there."""
+        await self.start()
+        return await self._running().request(method, params)
+
+    async def notify(self, method: str, params: dict[str, Any]) -> None:
+        """Tell the agent anything, once it is there."""
+        await self.start()
+        self._running().notify(method, params)
+
+    def _running(self) -> Link:
+        if self._link is None:
+            raise ChatClosedError
+        return self._link
+
     # ends
 
     def cancel(self) -> None:
@@ -322,6 +309,7 @@ class Engine:
             self._link.cancel()
         if self._starting is not None:
             self._starting.cancel()
+        self.extensions.close()
         link, self._link = self._link, None
         self._log.note({"kind": "closed"})
         if self._active is not None:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from acp_notebook._agent.connection import Connection, Incoming
 from acp_notebook._agent.protocol import (
     INTERNAL_ERROR,
-    METHOD_NOT_FOUND,
     Initialized,
     RpcError,
     cancel_params,
@@ -20,6 +19,7 @@ from acp_notebook._agent.protocol import (
     read_initialize,
 )
 from acp_notebook._agent.transport import StdioTransport
+from acp_notebook._chat.asking import Asking
 from acp_notebook._chat.permits import Permits
 from acp_notebook._chat.prompt import fit
 from acp_notebook._client.files import Files
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from acp_notebook._agent.command import Agent
     from acp_notebook._agent.transport import Exit
+    from acp_notebook._chat.extensions import Extensions
     from acp_notebook._chat.log import Log
     from acp_notebook._client.judge import Judge
     from acp_notebook._client.policy import Policy
@@ -73,16 +74,27 @@ class Link:
         The rules that decide permission requests.
     attended
         Whether a person can be asked right now.
+    extensions
+        The person's handlers of what the client does not serve.
     """
 
-    def __init__(self, settings: Settings, log: Log, judge: Judge, attended: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        settings: Settings,
+        log: Log,
+        judge: Judge,
+        attended: Callable[[], bool],
+        extensions: Extensions,
+    ) -> None:
         self._settings = settings
         self._log = log
+        self._extensions = extensions
         self._noise = 0
         self._tasks: set[asyncio.Task[None]] = set()
         roots = Roots(settings.cwd, settings.additional_directories)
         self._terminals = Terminals(roots, log.note)
         self.permits = Permits(log, judge, attended)
+        self.asking = Asking(log, attended)
         self._handlers = self._make_handlers(Files(roots))
         self._transport = StdioTransport(settings.agent, cwd=settings.cwd)
         self._connection = Connection(
@@ -127,7 +139,9 @@ class Link:
         agent, cwd = settings.agent, str(settings.cwd)
         self._log.note({"kind": "spawn", "command": [agent.command, *agent.args], "cwd": cwd})
         await self._connection.start()
-        hello = initialize_params(fs=settings.fs, terminal=settings.terminal, version=package_version())
+        hello = initialize_params(
+            fs=settings.fs, terminal=settings.terminal, version=package_version(), elicitation=True
+        )
         self.offers = read_initialize(await self._connection.request("initialize", hello), agent.command_line)
         created = await self._connection.request("session/new", self._session_params())
         session_id = created.get("sessionId") if isinstance(created, dict) else None
@@ -157,10 +171,25 @@ class Link:
         if self.session_id is not None:
             self._connection.notify("session/cancel", cancel_params(self.session_id))
         self.permits.broker.cancel()
+        self.asking.questions.cancel()
+
+    def settle(self) -> None:
+        """After a turn: the answers that the agent is still owed for what the turn's end has ended."""
+        self.permits.settle()
+        self.asking.settle()
+
+    def request(self, method: str, params: dict[str, Any]) -> asyncio.Future[Any]:
+        """Put a request of any method on the wire; the future is done when the agent answers it."""
+        return self._connection.request(method, params)
+
+    def notify(self, method: str, params: dict[str, Any]) -> bool:
+        """Put a notification of any method on the wire; False if the agent takes nothing any more."""
+        return self._connection.notify(method, params)
 
     async def close(self) -> Exit:
         """End the process and everything that runs for it."""
         self.permits.close()
+        self.asking.questions.cancel()
         for task in tuple(self._tasks):
             task.cancel()
         await self._terminals.close()
@@ -173,9 +202,12 @@ class Link:
         if request.method == "session/request_permission":
             self.permits.ask(request)
             return
+        if request.method == "elicitation/create":
+            self.asking.ask(request)
+            return
         handler = self._handlers.get(request.method)
         if handler is None:
-            request.error(METHOD_NOT_FOUND, f"This client does not serve {request.method}.")
+            self._extensions.serve(request)
             return
         task = asyncio.get_running_loop().create_task(
             self._serve(request, handler), name=f"serve {request.method}"
@@ -196,8 +228,9 @@ class Link:
         else:
             request.respond(result)
 
-    def _on_notification(self, method: str, params: Any) -> None:
-        """Nothing to do: every notification has been recorded and folded already."""
+    def _on_notification(self, method: str, params: dict[str, Any]) -> None:
+        """What the protocol knows has been recorded and folded already; the rest may have a handler."""
+        self._extensions.tell(method, params)
 
     def _on_noise(self, sample: str) -> None:
         """Keep the first lines of noise, then ever fewer: an agent may print without end."""

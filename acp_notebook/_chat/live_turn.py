@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Generator
 
     from acp_notebook._chat.core import ChatCore
-    from acp_notebook._chat.engine import Prompt
+    from acp_notebook._chat.handle import Prompt
     from acp_notebook._fold.state import Item
 
 

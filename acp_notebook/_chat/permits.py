@@ -128,6 +128,13 @@ class Permits:
                 return f"The rule could not be kept: {error}"
         return None
 
+    def settle(self) -> None:
+        """Answer what the state counts as ended (its turn is over) but the agent still waits for."""
+        pending = {permission.key for permission in self._log.session.pending}
+        for permission in self.broker.waiting:
+            if permission.key not in pending:
+                self.broker.withdraw(permission.request_id)
+
     def close(self) -> None:
         """Answer what waits with `cancelled`, and stop asking functions."""
         self.broker.cancel()

@@ -9,6 +9,7 @@ from acp_notebook._front import host
 from acp_notebook._front.display import show_widget
 from acp_notebook._front.messages import (
     Answer,
+    AnswerQuestion,
     Asset,
     Cancel,
     Close,
@@ -151,6 +152,8 @@ class ChatView:
                 self._chat._enqueue((text,), attended=True)  # noqa: SLF001 - as above
             case Answer(permission=key, option=option, remember=remember):
                 return engine.answer(key, option, remember)
+            case AnswerQuestion(question=key, action=action, content=content):
+                return engine.answer_question(key, action, content)
             case Cancel():
                 engine.cancel()
             case Unqueue(turn=turn):

@@ -70,6 +70,15 @@ class Answer(_Intent):
     remember: Literal["chat", "folder"] | None = None
 
 
+class AnswerQuestion(_Intent):
+    """A person answers a question of the agent; `content` are the answers of a form by property name."""
+
+    kind: Literal["answer_question"]
+    question: str
+    action: Literal["accept", "decline", "cancel"]
+    content: dict[str, str | int | float | bool | list[str] | None] | None = None
+
+
 class Cancel(_Intent):
     """Stop the running turn."""
 
@@ -102,7 +111,7 @@ class Close(_Intent):
 
 
 Query = Hello | Resync | Page | Asset | Twin
-Intent = Send | Answer | Cancel | ForceStop | Unqueue | Restart | Close
+Intent = Send | Answer | AnswerQuestion | Cancel | ForceStop | Unqueue | Restart | Close
 
 _adapter: TypeAdapter[Query | Intent] = TypeAdapter(Annotated[Query | Intent, Field(discriminator="kind")])
 

@@ -340,6 +340,15 @@ export type ToKernel =
       /** Allow once, and remember it: for this chat, or for this folder. `option` is then not looked at. */
       readonly remember?: "chat" | "folder";
     }
+  | {
+      readonly kind: "answer_question";
+      readonly id: string;
+      /** `key` in the `raw` of an elicitation. */
+      readonly question: string;
+      readonly action: "accept" | "decline" | "cancel";
+      /** Answers of a form by property name; checked against the schema by the kernel. */
+      readonly content?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+    }
   | { readonly kind: "cancel"; readonly id: string }
   | { readonly kind: "force_stop"; readonly id: string }
   | { readonly kind: "unqueue"; readonly id: string; readonly turn: number }
