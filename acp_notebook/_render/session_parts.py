@@ -24,20 +24,12 @@ def session_title(session: Session) -> str:
 
 
 def shown_turns(session: Session) -> list[tuple[int, Turn]]:
-    """Return the turns to draw, with their indices.
+    """Return the turns to draw, with their indices; the counterpart of ``js/src/views/shown.ts``.
 
-    A replayed turn is left out if live turns of its session come before it: then the records hold what is
-    replayed already.
+    The fold has marked as `told` what is replayed although these records hold turns of its session already.
+    The history of a session that was loaded stays, whatever is said afterwards.
     """
-    shown: list[tuple[int, Turn]] = []
-    live: set[str | None] = set()
-    for index, turn in enumerate(session.turns):
-        if not turn.replayed:
-            live.add(turn.session_id)
-        elif turn.told or turn.session_id in live:
-            continue
-        shown.append((index, turn))
-    return shown
+    return [(index, turn) for index, turn in enumerate(session.turns) if not turn.told]
 
 
 def before_parts(session: Session, options: RenderOptions, left_out: int) -> tuple[Part, ...]:

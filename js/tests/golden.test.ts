@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createStore } from "../src/store";
 import { mountChat } from "../src/views/frame";
+import { promptText } from "../src/views/prompt";
 import { shownTurns } from "../src/views/shown";
 import type { Session, Turn } from "../src/wire";
 
@@ -28,6 +29,19 @@ function plainLines(text: string | null): string[] {
 }
 
 const squeezed = (text: string | null | undefined) => (text ?? "").replace(/\s+/g, " ");
+
+/** What is drawn of a session, as its static copy draws it. */
+interface Replay {
+  readonly name: string;
+  readonly session: Session;
+  readonly shown: readonly string[];
+}
+const REPLAYS = JSON.parse(readFileSync(join(GOLDEN, "shown/replays.json"), "utf8")) as readonly Replay[];
+
+it.each(REPLAYS)("$name", ({ session, shown }) => {
+  const drawn = shownTurns(session, 0).filter(({ index }) => index >= 0);
+  expect(drawn.map(({ turn }) => promptText(turn.prompt))).toEqual(shown);
+});
 
 describe("golden sessions", () => {
   it.each(SESSIONS)("%s is drawn, and what was said can be read", (name) => {

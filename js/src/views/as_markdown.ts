@@ -4,12 +4,13 @@ import { relative } from "../safe_text";
 import type { Block, Item, Permission, Session, Turn } from "../wire";
 import { blockText, commandOf, diffsOf, textOf, titleOf, unfence } from "./describe";
 import { promptText } from "./prompt";
+import { shownTurns } from "./shown";
 import { callWord, decision, endWord } from "./words";
 
 export function conversationMarkdown(session: Session): string {
   const title = session.title ?? session.agent?.title ?? session.agent?.name ?? "Conversation";
-  const turns = [...(session.preamble === null ? [] : [session.preamble]), ...session.turns];
-  return `# ${oneLine(title)}\n\n${turns.map((turn) => turnMarkdown(turn, session.cwd)).join("\n---\n\n")}`;
+  const turns = shownTurns(session, 0).map(({ turn }) => turnMarkdown(turn, session.cwd));
+  return `# ${oneLine(title)}\n\n${turns.join("\n---\n\n")}`;
 }
 
 export function turnMarkdown(turn: Turn, cwd: string | null): string {

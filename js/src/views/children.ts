@@ -6,6 +6,7 @@ import type { Session, Turn } from "../wire";
 import type { ViewContext } from "./context";
 import { icon } from "./icons";
 import { createFold } from "./parts";
+import { shownTurns } from "./shown";
 import { createTurn } from "./turn";
 import { count } from "./words";
 
@@ -36,7 +37,7 @@ export function createChildren(ctx: ViewContext): View<Session | null> {
 }
 
 function turnsOf(session: Session): readonly Turn[] {
-  return session.preamble === null ? session.turns : [session.preamble, ...session.turns];
+  return shownTurns(session, 0).map(({ turn }) => turn);
 }
 
 function createChild(ctx: ViewContext): View<Child> {

@@ -6,6 +6,7 @@ import type { ViewContext } from "./context";
 import { blockText, outputOf, pretty } from "./describe";
 import { iconButton } from "./parts";
 import { promptText } from "./prompt";
+import { shownTurns } from "./shown";
 
 export interface Hit {
   /** Absolute index of the turn; -1: what came before the first prompt. */
@@ -147,10 +148,7 @@ export function hitsOf(session: Session, first: number, words: string): readonly
         hits.push({ turn: index, item: at, after: true });
     });
   };
-  if (session.preamble !== null) look(session.preamble, -1);
-  session.turns.forEach((turn, index) => {
-    look(turn, first + index);
-  });
+  for (const { turn, index } of shownTurns(session, first)) look(turn, index);
   return hits;
 }
 

@@ -8,16 +8,16 @@ export interface Shown {
   readonly index: number;
 }
 
-/** Queued turns stand above the composer; a replayed one is drawn unless what it replays stands before it. */
+/**
+ * What came before the first prompt, and the turns, but for replays of what stands in the records already (the
+ * fold marks them as `told`; the static copies have the same rule) and for queued ones, which stand above the
+ * composer.
+ */
 export function shownTurns(session: Session, first: number): readonly Shown[] {
-  const live = new Set<string | null>();
   const shown: Shown[] = [];
   if (session.preamble !== null && first === 0) shown.push({ turn: session.preamble, index: -1 });
   session.turns.forEach((turn, index) => {
-    if (turn.status === "queued") return;
-    if (!turn.replayed) live.add(turn.session_id);
-    else if (turn.told || live.has(turn.session_id)) return;
-    shown.push({ turn, index: first + index });
+    if (turn.status !== "queued" && !turn.told) shown.push({ turn, index: first + index });
   });
   return shown;
 }

@@ -1,7 +1,9 @@
 import { afterEach, expect, test } from "vitest";
+import { conversationMarkdown } from "../../src/views/as_markdown";
+import { hitsOf } from "../../src/views/find";
 import type { Item } from "../../src/wire";
 import { message } from "../states";
-import { call, RUNNING, type Stage, stage, turn } from "./stage";
+import { call, RUNNING, type Stage, session, stage, turn } from "./stage";
 
 let on: Stage;
 afterEach(() => on.end());
@@ -310,12 +312,13 @@ test("a streaming answer grows in place and an unchanged item is not touched", (
   expect(on.find(".acp-markdown h3")).toBe(before);
 });
 
-test("replayed turns are drawn unless what they replay stands before them", () => {
+test("a replay of what stands there already is neither drawn, found nor copied", () => {
   const old = turn({ prompt: [{ type: "text", text: "old" }], replayed: true });
-  on = stage({ turns: [turn(), old] });
+  const told = session({ turns: [turn(), { ...old, told: true }] });
+  on = stage(told);
   expect(on.words()).not.toContain("old");
-  on.show({ turns: [{ ...old, told: true }] });
-  expect(on.words()).not.toContain("old");
+  expect(hitsOf(told, 0, "old")).toEqual([]);
+  expect(conversationMarkdown(told)).not.toContain("old");
   on.show({ turns: [old, turn()] });
   expect(on.words()).toContain("old");
 });
