@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from acp_notebook._agent import loop
 from acp_notebook._chat import registry, wait
+from acp_notebook._chat.offers import Offers
 from acp_notebook._chat.reach import Reach
 from acp_notebook._fold.questions import open_questions
 from acp_notebook._front import host, pump
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from acp_notebook._fold.state import Permission, PermissionOption, Turn
 
 
-class Chat(Reach):
+class Chat(Offers, Reach):
     """A conversation with an agent that speaks the Agent Client Protocol.
 
     Making one starts nothing; the first display, `send`, `ask` or `start` does. In a notebook the
@@ -45,12 +46,19 @@ class Chat(Reach):
         True: keep a transcript file in the user's data folder. A path: keep it there. False: none.
     fs, terminal
         Whether files in the folders and terminals are served to the agent.
+    review
+        True: what the agent writes through us waits until a person has accepted it, hunk by hunk, unless the
+        policy decides, or it is just what was allowed a moment ago. By default such writes pass, since most
+        agents ask before them.
     height
         The greatest height of the widget, a CSS length such as ``"600px"``; None: 70 % of the window.
     static
         What the static copy in the notebook holds: ``"text"``, ``"full"`` (images too), or False.
     keep
         True: running the cell again leaves this chat alone.
+    session
+        Go on with a session from before: the agent's id, or ``"last"`` for the last one with this agent in
+        this folder. The agent loads or resumes it where it can, else our own record is shown and summed up.
 
     Raises
     ------
@@ -118,7 +126,7 @@ class Chat(Reach):
         """As `start`, without blocking."""
         await pump.wait_async(loop.submit(self._engine.start()), fallback=True)
 
-    def send(self, *parts: object) -> LiveTurn:
+    def send(self, *parts: object, now: bool = False) -> LiveTurn:
         """Send a prompt and return at once; the answer streams into the widget.
 
         During a turn the prompt is queued (``turn.status == "queued"``).
@@ -127,6 +135,8 @@ class Chat(Reach):
         ----------
         *parts
             Text, paths, figures, data frames …: see the README's table of what is sent how.
+        now
+            During a turn: stop that, and send this before what is queued.
 
         Returns
         -------
@@ -140,7 +150,7 @@ class Chat(Reach):
         ValueError
             There is nothing to send, or a path does not exist.
         """
-        return self._enqueue(parts, attended=not host.is_headless())
+        return self._enqueue(parts, attended=not host.is_headless(), now=now)
 
     def ask(self, *parts: object, timeout: float | None = None) -> LiveTurn:
         """Send a prompt and block the cell until its turn has ended. Buttons work meanwhile.
@@ -269,7 +279,12 @@ class Chat(Reach):
         self.answer_question(question, content, action=action)
 
     def restart(self) -> None:
-        """End the agent and start it again with a new session; the conversation stays visible."""
+        """End the agent and start it again in the same session.
+
+        The agent brings the session back by ``session/resume`` or ``session/load``, whichever it offers;
+        else a new one begins and the next prompt carries a summary from our own record. The conversation
+        says which it was, and stays visible. What is queued waits for `resume_queue`.
+        """
         pump.wait(loop.submit(self._engine.restart()), fallback=True)
 
     async def arestart(self) -> None:

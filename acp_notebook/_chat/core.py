@@ -53,9 +53,11 @@ class ChatCore:
         record: bool | PathLike = True,
         fs: bool = True,
         terminal: bool = True,
+        review: bool = False,
         height: str | None = None,
         static: Static = "text",
         keep: bool = False,
+        session: str | None = None,
     ) -> None:
         self.id = uuid.uuid4().hex[:12]
         self.keep = keep
@@ -74,12 +76,15 @@ class ChatCore:
             mcp_servers=tuple(mcp_servers),
             fs=fs,
             terminal=terminal,
+            review=review,
+            session=session,
         )
         self._recording = Recording(record, self._agent, self.cwd)
         self._log = Log(self._recording.redact, self._recording.write)
         # Posted, not called: the warning is a record itself, and this is told while one is written.
         self._recording.warn = lambda text: loop.post(self._log.note, {"kind": "warning", "text": text})
         self._engine = Engine(settings, self._log)
+        self._engine.history.own = self._recording.path
         self._view: ChatView | None = None
         self._last: LiveTurn | None = None
         self._shown: set[str] = set()
@@ -94,7 +99,7 @@ class ChatCore:
     @property
     def session(self) -> Session:
         """The newest state, a frozen value."""
-        return self._log.session
+        return self._log.published
 
     def close(self) -> None:
         """End the agent and all that runs for it; the conversation stays readable. Idempotent."""
@@ -149,11 +154,11 @@ class ChatCore:
 
     # the two halves of a turn
 
-    def _enqueue(self, parts: tuple[object, ...], *, attended: bool) -> LiveTurn:
+    def _enqueue(self, parts: tuple[object, ...], *, attended: bool, now: bool = False) -> LiveTurn:
         if self._closed:
             raise ChatClosedError
         prompt = Prompt(to_blocks(parts, self.cwd), attended)
-        loop.call(lambda: self._engine.prompt(prompt))
+        loop.call(lambda: self._engine.prompt(prompt, now=now))
         self._last = LiveTurn(self, prompt)
         return self._last
 

@@ -7,13 +7,17 @@ waits until somebody sends again or waits for a queued turn, so that a stop mean
 from __future__ import annotations
 
 import asyncio
-from collections import deque
-from dataclasses import replace
+import contextlib
 from typing import TYPE_CHECKING, Any
 
 from acp_notebook._agent.protocol import RpcError
+from acp_notebook._chat import opening
 from acp_notebook._chat.extensions import Extensions
+from acp_notebook._chat.history import History
 from acp_notebook._chat.link import Link, Settings
+from acp_notebook._chat.queue import GONE, Queue
+from acp_notebook._chat.reviews import Reviews
+from acp_notebook._chat.revival import Revival
 from acp_notebook._client.judge import Judge
 from acp_notebook._client.memory import FolderMemory
 from acp_notebook._errors import AcpNotebookError, AgentExitedError, ChatClosedError
@@ -42,12 +46,16 @@ class Engine:
         self._log = log
         self.judge = Judge(settings.policy, settings.cwd, FolderMemory(settings.cwd, log.warn))
         self.extensions = Extensions(log.warn)
+        self.reviews = Reviews(log, settings.cwd, settings.additional_directories)
         self._link: Link | None = None
         self._starting: asyncio.Task[None] | None = None
-        self._queue: deque[Prompt] = deque()
+        self.queue = Queue(log)
         self._active: Prompt | None = None
         self._paused = False
+        self._goes_on = False
         self._closed = False
+        self.history = History(settings, log)
+        self._revival = Revival(self._start_again)
         self._watchers: set[asyncio.Task[None]] = set()
         self.attended = False
 
@@ -56,21 +64,13 @@ class Engine:
         """The folded state."""
         return self._log.session
 
-    @property
-    def queue(self) -> tuple[Prompt, ...]:
-        """Prompts that wait, in order."""
-        return tuple(self._queue)
-
     def index(self, prompt: Prompt) -> int | None:
         """Where a prompt's turn stands in ``session.turns``; None if it was taken back."""
-        if prompt.index is None and prompt in self._queue:
-            return len(self.session.turns) - len(self._queue) + self._queue.index(prompt)
-        return prompt.index
+        return self.queue.index(prompt)
 
     def find(self, prompt: Prompt) -> Turn | None:
         """The newest state of a prompt's turn; None if it was taken back."""
-        index = self.index(prompt)
-        return prompt.left if index is None else self.session.turns[index]
+        return self.queue.find(prompt)
 
     # start
 
@@ -82,20 +82,23 @@ class Engine:
         ChatClosedError
             The chat was closed.
         AgentNotFoundError, AgentExitedError, ProtocolError, AuthRequiredError, AgentError
-            As `Link.open`.
+            As `Link.connect` and `opening.enter`.
         """
         if self._closed:
             raise ChatClosedError
         if self._link is not None and self._link.session_id is not None:
             return
+        self._revival.hold()
         if self._starting is None:
             self._starting = asyncio.get_running_loop().create_task(self._start(), name="start agent")
         await asyncio.shield(self._starting)
 
     async def _start(self) -> None:
-        link = self._link = Link(self.settings, self._log, self.judge, lambda: self.attended, self.extensions)
+        link = self._link = Link(
+            self.settings, self._log, self.judge, lambda: self.attended, self.extensions, self.reviews
+        )
         try:
-            await link.open()
+            await self._open(link)
         except (AcpNotebookError, RpcError, OSError) as error:
             self._link = None
             await self._failed(link, error)
@@ -105,12 +108,20 @@ class Engine:
         self._watch(link)
         self._advance()
 
+    async def _open(self, link: Link) -> None:
+        """Bring the agent up, in the session that there was before if there was one."""
+        wanted = await self.history.wanted()
+        await link.connect()
+        wanted = wanted or await self.history.newest_of_agent(link)
+        self.history.entered(await opening.enter(link, self._log, wanted), link)
+
     async def _failed(self, link: Link, error: Exception) -> None:
         """The agent did not come up: say so in the state and in every waiting prompt."""
         end = await link.close()
-        self._log.note(exit_note(end, str(error)))
-        while self._queue:
-            self._drop(self._queue[0], error=error)
+        more = f" {self._revival.again()}" if self._revival.trying else ""
+        self._log.note(exit_note(end, f"{error}{more}"))
+        while self.queue:
+            self.queue.drop(self.queue.first, error=error)
 
     def _watch(self, link: Link) -> None:
         task = asyncio.get_running_loop().create_task(self._wait_for_exit(link), name="watch agent")
@@ -122,7 +133,8 @@ class Engine:
         if link is not self._link or self._closed:
             return
         self._link = None
-        self._log.note(exit_note(end, None))
+        died = self._active is None and end.code != 0
+        self._log.note(exit_note(end, self._revival.again() if died else None))
         await link.close()
         if self._active is not None:
             agent = self.settings.agent
@@ -131,8 +143,10 @@ class Engine:
 
     # prompts
 
-    def prompt(self, prompt: Prompt) -> None:
+    def prompt(self, prompt: Prompt, *, now: bool = False) -> None:
         """Send a prompt, or queue it behind the running turn and those that wait.
+
+        With `now` the running turn is stopped, and the prompt goes before those that wait.
 
         Raises
         ------
@@ -141,13 +155,17 @@ class Engine:
         """
         if self._closed:
             raise ChatClosedError
-        self._queue.append(prompt)
         self._paused = False
-        if len(self._queue) > 1 or not self._can_send():
-            prompt.noted = True
-            self._log.note({"kind": "queued", "id": prompt.id, "prompt": prompt.blocks})
+        self.queue.add(prompt, noted=bool(self.queue) or not self._can_send(), first=now)
+        if now and self._active is not None:
+            self._goes_on = True
+            self.cancel()
         self._advance()
         self.start_quietly()
+
+    async def _start_again(self) -> None:
+        with contextlib.suppress(AcpNotebookError, RpcError, OSError):  # told by the state
+            await self.start()
 
     def start_quietly(self) -> None:
         """Start unless it runs, without waiting; what goes wrong is told by the state."""
@@ -169,31 +187,49 @@ class Engine:
         """Let a queue that waits after a cancel or an error go on."""
         self._paused = False
         self._advance()
+        if self.queue:
+            self.start_quietly()
 
     def _can_send(self) -> bool:
         ready = self._link is not None and self._link.session_id is not None
         return ready and self._active is None and not self._paused
 
     def _advance(self) -> None:
-        if not self._queue or not self._can_send():
+        if not self.queue or not self._can_send():
             return
         assert self._link is not None, "checked by _can_send"
-        prompt = self._queue[0]
-        if prompt.noted:
-            self._log.note({"kind": "unqueued", "id": prompt.id})
-        self._queue.popleft()
+        if self._leaves_replay(self.queue.first):
+            return
+        prompt = self.queue.take()
         self._active = prompt
         self.attended = prompt.attended
-        answer = self._link.prompt(prompt.blocks)
-        prompt.index = len(self.session.turns) - 1 - len(self._queue)
+        answer = self._link.prompt(
+            self.history.with_recap([*prompt.blocks, *self.reviews.tell()], self._link)
+        )
+        prompt.index = len(self.session.turns) - 1 - len(self.queue)
         answer.add_done_callback(lambda answer: self._answered(prompt, answer))
+
+    def _leaves_replay(self, prompt: Prompt) -> bool:
+        """Start the agent itself for a prompt that is not recorded, if that is wanted."""
+        replay, link = self.settings.replay, self._link
+        if replay is None or link is None or not replay.leaves(prompt.blocks, self._log):
+            return False
+        self._link = None
+        task = asyncio.get_running_loop().create_task(link.close(), name="close replay")
+        self._watchers.add(task)
+        task.add_done_callback(self._watchers.discard)
+        self.start_quietly()
+        return True
 
     def _answered(self, prompt: Prompt, answer: asyncio.Future[Any]) -> None:
         error = None if answer.cancelled() else answer.exception()
+        if self.settings.replay is not None:
+            error = self.settings.replay.explain(error)
         if isinstance(error, AgentExitedError | ChatClosedError):
             return  # the watcher or close() ends the turn, with the exit recorded first
         if self._link is not None:
             self._link.settle()
+        self._revival.well()
         turn = self.find(prompt)
         assert turn is not None, "a prompt on the wire has a turn"
         self._finish(prompt, error if turn.status == "error" else None)
@@ -203,33 +239,18 @@ class Engine:
             self._active = None
         turn = self.find(prompt)
         if error is not None or turn is None or turn.cancel_requested or turn.stop_reason == "cancelled":
-            self._paused = True
+            self._paused = not self._goes_on
+        self._goes_on = False
+        self._log.publish()
         prompt.resolve(error)
         self._advance()
 
-    def _drop(self, prompt: Prompt, *, error: Exception | None = None, cancelled: bool = False) -> None:
-        """Take a prompt out of the queue; with an error or a cancel its turn stays, ended."""
-        stays = error is not None or (cancelled and self._active is None)
-        note: dict[str, Any] = {"kind": "unqueued", "id": prompt.id}
-        if error is not None:
-            note["error"] = str(error)
-        elif stays:
-            note["cancelled"] = True
-        if stays:
-            prompt.index = len(self.session.turns) - len(self._queue)
-        else:
-            left = self.find(prompt)
-            prompt.left = None if left is None else replace(left, status="ready", cancel_requested=True)
-        self._queue.remove(prompt)
-        self._log.note(note)
-        prompt.resolve(error)
-
     def unqueue(self, index: int) -> str | None:
         """Take a queued prompt back, by its turn's index; a sentence if it is not waiting any more."""
-        first = len(self.session.turns) - len(self._queue)
-        if not first <= index < first + len(self._queue):
-            return "This prompt is not waiting any more."
-        self._drop(self._queue[index - first])
+        prompt = self.queue.at(index)
+        if prompt is None:
+            return GONE
+        self.queue.drop(prompt)
         return None
 
     # decisions
@@ -239,6 +260,8 @@ class Engine:
         waiting = next((p for p in self.session.pending if p.key == key), None)
         if waiting is None or self._link is None:
             return "This request does not wait for an answer (any more)."
+        if self.reviews.busy(key):
+            return "Its hunks are being written."
         return self._link.permits.answer(waiting, option_id, remember)
 
     def answer_question(self, key: str, action: Action, content: object) -> str | None:
@@ -259,9 +282,46 @@ class Engine:
         await self.start()
         self._running().notify(method, params)
 
+    async def switch(self, wanted: opening.Wanted | None) -> None:
+        """Have another session in the same process: one from before, or (None) a new one.
+
+        Raises
+        ------
+        ValueError
+            A turn is running.
+        AcpNotebookError
+            As `opening.enter`; the chat then stays in its session.
+        """
+        if self._active is not None:
+            raise ValueError("A turn is running: stop it first, or wait until it has ended.")
+        if self._starting is not None:
+            await asyncio.wait({self._starting})
+        if self._link is None:
+            self.history.target(wanted)
+            return await self.start()
+        self._starting = asyncio.get_running_loop().create_task(self._switch(self._link, wanted))
+        await asyncio.shield(self._starting)
+        return None
+
+    async def _switch(self, link: Link, wanted: opening.Wanted | None) -> None:
+        before, link.session_id = link.session_id, None
+        try:
+            self.history.entered(await opening.enter(link, self._log, wanted, told=True), link)
+        except BaseException:
+            link.session_id = before
+            raise
+        finally:
+            self._starting = None
+            self._advance()
+
     def _running(self) -> Link:
         if self._link is None:
             raise ChatClosedError
+        return self._link
+
+    @property
+    def link(self) -> Link | None:
+        """The running agent process."""
         return self._link
 
     # ends
@@ -270,16 +330,16 @@ class Engine:
         """Stop the running turn, or take back a prompt that waits for the agent to start."""
         if self._active is not None and self._link is not None:
             self._link.cancel()
-        elif self._queue and not self._paused:
-            self._drop(self._queue[0], cancelled=True)
-            self._paused = bool(self._queue)
+        elif self.queue and not self._paused:
+            self.queue.drop(self.queue.first, stays=True)
+            self._paused = bool(self.queue)
 
     def cancel_prompt(self, prompt: Prompt) -> None:
         """Stop one prompt's turn: on the wire if it runs, out of the queue if it waits."""
         if prompt is self._active:
             self.cancel()
-        elif prompt in self._queue:
-            self._drop(prompt, cancelled=True)
+        elif prompt in self.queue:
+            self.queue.drop(prompt, stays=self._active is None)
 
     async def force_stop(self) -> None:
         """End the turn here and the process with it: the agent does not answer the cancel."""
@@ -292,8 +352,9 @@ class Engine:
             self._finish(self._active)
 
     async def restart(self) -> None:
-        """End the process and start a new one with a new session; the queue waits."""
+        """End the process and start a new one in the same session; the queue waits."""
         self._paused = True
+        self._revival.stop()
         if self._starting is not None:
             await asyncio.wait({self._starting})
         if self._link is not None:
@@ -305,17 +366,20 @@ class Engine:
         if self._closed:
             return
         self._closed = True
+        self._revival.stop()
         if self._active is not None and self._link is not None:
             self._link.cancel()
         if self._starting is not None:
             self._starting.cancel()
         self.extensions.close()
+        self.reviews.close()
         link, self._link = self._link, None
         self._log.note({"kind": "closed"})
         if self._active is not None:
+            self._log.publish()
             self._active.resolve(ChatClosedError())
-        while self._queue:
-            self._drop(self._queue[0], error=ChatClosedError())
+        while self.queue:
+            self.queue.drop(self.queue.first, error=ChatClosedError())
         if link is not None:
             end = await link.close()
             self._log.note(exit_note(end, None))

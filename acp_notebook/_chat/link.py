@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from acp_notebook._agent.connection import Connection, Incoming
 from acp_notebook._agent.protocol import (
     INTERNAL_ERROR,
+    REQUEST_CANCELLED,
     Initialized,
     RpcError,
     cancel_params,
@@ -18,11 +19,11 @@ from acp_notebook._agent.protocol import (
     prompt_params,
     read_initialize,
 )
-from acp_notebook._agent.transport import StdioTransport
 from acp_notebook._chat.asking import Asking
+from acp_notebook._chat.held_writes import HeldWrites
 from acp_notebook._chat.permits import Permits
+from acp_notebook._chat.replay import transport
 from acp_notebook._chat.prompt import fit
-from acp_notebook._client.files import Files
 from acp_notebook._client.roots import Roots
 from acp_notebook._client.terminals import Terminals
 
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
     from acp_notebook._agent.transport import Exit
     from acp_notebook._chat.extensions import Extensions
     from acp_notebook._chat.log import Log
+    from acp_notebook._chat.reviews import Reviews
+    from acp_notebook._client.files import Files
     from acp_notebook._client.judge import Judge
     from acp_notebook._client.policy import Policy
 
@@ -52,6 +55,12 @@ class Settings:
         MCP servers in the wire form of ``session/new``.
     fs, terminal
         Whether files and terminals are served and advertised.
+    review
+        Whether writes of the agent wait until a person has chosen from their hunks.
+    session
+        The session to go on with: the agent's id, or "last"; None: a new one.
+    replay
+        Recorded turns that answer in the place of the agent; None: the agent itself.
     """
 
     agent: Agent
@@ -61,6 +70,9 @@ class Settings:
     mcp_servers: tuple[dict[str, Any], ...]
     fs: bool
     terminal: bool
+    session: str | None = None
+    review: bool = False
+    replay: Replay | None = None
 
 
 class Link:
@@ -76,6 +88,8 @@ class Link:
         Whether a person can be asked right now.
     extensions
         The person's handlers of what the client does not serve.
+    reviews
+        Edits that a person accepts in parts.
     """
 
     def __init__(
@@ -85,6 +99,7 @@ class Link:
         judge: Judge,
         attended: Callable[[], bool],
         extensions: Extensions,
+        reviews: Reviews,
     ) -> None:
         self._settings = settings
         self._log = log
@@ -94,9 +109,11 @@ class Link:
         roots = Roots(settings.cwd, settings.additional_directories)
         self._terminals = Terminals(roots, log.note)
         self.permits = Permits(log, judge, attended)
+        self._reviews = reviews
+        self._held = HeldWrites(reviews, judge, attended)
         self.asking = Asking(log, attended)
-        self._handlers = self._make_handlers(Files(roots))
-        self._transport = StdioTransport(settings.agent, cwd=settings.cwd)
+        self._handlers = self._make_handlers(reviews.files)
+        self._transport = transport(settings, log)
         self._connection = Connection(
             self._transport,
             tap=log.append,
@@ -111,7 +128,7 @@ class Link:
         handlers: dict[str, Callable[[dict[str, Any]], Awaitable[Any]]] = {}
         if self._settings.fs:
             handlers["fs/read_text_file"] = files.read
-            handlers["fs/write_text_file"] = files.write
+            handlers["fs/write_text_file"] = self._held.write if self._reviewed else files.write
         if self._settings.terminal:
             terminals = self._terminals
             handlers["terminal/create"] = terminals.create
@@ -122,18 +139,22 @@ class Link:
         return handlers
 
     @property
+    def _reviewed(self) -> bool:
+        """Whether writes wait: not those of agents that write a file themselves as well."""
+        return self._settings.review and not self._settings.agent.writes_itself
+
+    @property
     def exited(self) -> asyncio.Future[Exit]:
         """Done when the agent process is gone."""
         return self._transport.exited
 
-    async def open(self) -> None:
-        """Start the process, initialize it and make a session.
+    async def connect(self) -> None:
+        """Start the process and initialize it.
 
         Raises
         ------
-        AgentNotFoundError, AgentExitedError, ProtocolError, AuthRequiredError, AgentError
-            The process cannot be started, dies on the way, speaks another protocol version, wants
-            a sign-in first, or refuses.
+        AgentNotFoundError, AgentExitedError, ProtocolError, AgentError
+            The process cannot be started, dies on the way, speaks another protocol version, or refuses.
         """
         settings = self._settings
         agent, cwd = settings.agent, str(settings.cwd)
@@ -143,10 +164,23 @@ class Link:
             fs=settings.fs, terminal=settings.terminal, version=package_version(), elicitation=True
         )
         self.offers = read_initialize(await self._connection.request("initialize", hello), agent.command_line)
-        created = await self._connection.request("session/new", self._session_params())
-        session_id = created.get("sessionId") if isinstance(created, dict) else None
-        if not isinstance(session_id, str):
-            raise RpcError(INTERNAL_ERROR, "The agent made a session without a sessionId.")
+
+    async def enter(self, method: str, session_id: str | None = None) -> None:
+        """Have a session: by ``session/new``, or by load, resume or fork of one that there was.
+
+        Raises
+        ------
+        AgentExitedError, AuthRequiredError, AgentError
+            The process dies, wants a sign-in first, or refuses.
+        """
+        params = self._session_params()
+        if session_id is not None:
+            params = {"sessionId": session_id, **params}
+        result = await self._connection.request(method, params)
+        if method in ("session/new", "session/fork"):
+            session_id = result.get("sessionId") if isinstance(result, dict) else None
+            if not isinstance(session_id, str):
+                raise RpcError(INTERNAL_ERROR, "The agent made a session without a sessionId.")
         self.session_id = session_id
 
     def _session_params(self) -> dict[str, Any]:
@@ -172,11 +206,14 @@ class Link:
             self._connection.notify("session/cancel", cancel_params(self.session_id))
         self.permits.broker.cancel()
         self.asking.questions.cancel()
+        self._reviews.cancel()
 
     def settle(self) -> None:
         """After a turn: the answers that the agent is still owed for what the turn's end has ended."""
         self.permits.settle()
         self.asking.settle()
+        self._reviews.cancel()
+        self._held.settle()
 
     def request(self, method: str, params: dict[str, Any]) -> asyncio.Future[Any]:
         """Put a request of any method on the wire; the future is done when the agent answers it."""
@@ -190,6 +227,7 @@ class Link:
         """End the process and everything that runs for it."""
         self.permits.close()
         self.asking.questions.cancel()
+        self._reviews.cancel()
         for task in tuple(self._tasks):
             task.cancel()
         await self._terminals.close()
@@ -201,6 +239,7 @@ class Link:
     def _on_request(self, request: Incoming) -> None:
         if request.method == "session/request_permission":
             self.permits.ask(request)
+            self._reviews.asked(request.id, request.params, self.permits.broker)
             return
         if request.method == "elicitation/create":
             self.asking.ask(request)
@@ -214,6 +253,8 @@ class Link:
         )
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        if handler == self._held.write:
+            request.on_cancel = task.cancel
 
     async def _serve(self, request: Incoming, handler: Callable[[dict[str, Any]], Awaitable[Any]]) -> None:
         try:
@@ -221,7 +262,9 @@ class Link:
         except RpcError as error:
             request.error(error.code, error.message, error.data)
         except asyncio.CancelledError:
-            request.error(INTERNAL_ERROR, "The client is closing.")
+            if not request.cancelled:
+                request.error(INTERNAL_ERROR, "The client is closing.")
+            request.error(REQUEST_CANCELLED, "Taken back by the agent.")
             raise
         except Exception as error:  # noqa: BLE001 - whatever went wrong, the agent gets an answer
             request.error(INTERNAL_ERROR, f"{type(error).__name__}: {error}")
@@ -230,6 +273,8 @@ class Link:
 
     def _on_notification(self, method: str, params: dict[str, Any]) -> None:
         """What the protocol knows has been recorded and folded already; the rest may have a handler."""
+        self._reviews.heard(method, params)
+        self._held.heard(method, params)
         self._extensions.tell(method, params)
 
     def _on_noise(self, sample: str) -> None:

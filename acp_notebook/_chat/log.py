@@ -15,7 +15,7 @@ from acp_notebook._fold.record import Record
 from acp_notebook._fold.state import Session
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 Direction = Literal["in", "out", "note"]
 
@@ -44,7 +44,7 @@ class Log:
         self.records: list[Record] = []
         self.session = Session()
         self.published = self.session
-        self._redact = redact
+        self.redact = redact
         self._write = write
         self._listeners: list[Callable[[Session], None]] = []
         self._zero = time.monotonic()
@@ -55,7 +55,19 @@ class Log:
 
     def append(self, direction: Direction, msg: dict[str, Any]) -> None:
         """Keep a message, fold it and tell the listeners if the state changed."""
-        record = Record(self.now(), direction, self._redact(msg))
+        self._keep(Record(self.now(), direction, self.redact(msg)))
+
+    def replay(self, direction: Direction, msg: dict[str, Any], t: float) -> None:
+        """Keep a message of an earlier chat at its own moment, which no earlier record may be after."""
+        last = self.records[-1].t if self.records else 0.0
+        self._keep(Record(max(round(t, 4), last), direction, self.redact(msg)))
+        self.advance(t)
+
+    def advance(self, t: float) -> None:
+        """Set the clock forward, if it is not there yet: a replay takes no time, what it tells did."""
+        self._zero = min(self._zero, time.monotonic() - t)
+
+    def _keep(self, record: Record) -> None:
         self.records.append(record)
         if self._write is not None:
             self._write(record)
@@ -63,6 +75,24 @@ class Log:
         self.session = fold(before, record)
         if self.session is not before and self.published is before:
             self._publish_soon()
+
+    def adopt(self, earlier: Sequence[Record]) -> None:
+        """Put records of an earlier chat, which the file holds already, before those that there are.
+
+        Their times end where ours begin. Prompts that waited then will never be sent, and end as such.
+        """
+        last = earlier[-1].t if earlier else 0.0
+        past = [Record(round(record.t - last, 4), record.dir, record.msg) for record in earlier]
+        session, ours = fold(Session(), past), self.records
+        closing = [Record(0.0, "note", {"kind": "exit", "code": None, "signal": None, "stderr": ""})]
+        for turn in session.queued:
+            note = {"kind": "unqueued", "id": turn.queue_id, "error": "The kernel ended before it was sent."}
+            closing.append(Record(0.0, "note", note))
+        for record in closing if self._write is not None else ():
+            self._write(record)
+        self.records = [*past, *closing, *ours]
+        self.session = fold(fold(session, closing), ours)
+        self._publish_soon()
 
     def _publish_soon(self) -> None:
         try:
