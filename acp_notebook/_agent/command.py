@@ -8,7 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from acp_notebook._errors import AgentNotFoundError
 
@@ -89,7 +89,8 @@ class Agent:
         return hash(self._key())
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _restore, (self.command, self.args, dict(self.env), self.cwd, self.name, self.url)
+        values = {field: getattr(self, field) for field in _FIELDS}
+        return _restore, ({**values, "env": dict(self.env)},)
 
     def __repr__(self) -> str:
         # Values of variables are often keys and tokens: a repr that lands in a notebook names them only.
@@ -105,22 +106,69 @@ class Agent:
         """The command as one could type it into a shell."""
         return shlex.join((self.command, *self.args))
 
+    @classmethod
+    def preset(cls, name: str, *, download: bool = False, env: Mapping[str, str] | None = None) -> Agent:
+        """One of the agents that go by a short name, as it is installed here.
 
-def _restore(
-    command: str, args: tuple[str, ...], env: dict[str, str], cwd: str | None, name: str, url: str | None
-) -> Agent:
-    return Agent(command, *args, env=env, cwd=cwd, name=name, url=url)
+        Parameters
+        ----------
+        name : str
+            As ``acp-notebook agents`` lists them: ``"claude"``, ``"codex"``, ``"gemini"`` …
+        download : bool
+            Whether npx or uvx may download the agent's package at each start, if it is not installed.
+        env : mapping of str to str, optional
+            Variables set over the environment of this process.
+
+        Raises
+        ------
+        ValueError
+            No preset has that name; the message lists them.
+        """
+        from acp_notebook._agent import presets
+
+        found = presets.preset(name)
+        if found is None:
+            raise ValueError(f"there is no preset {name!r}, but {', '.join(presets.presets())}")
+        return found.agent(download=download).with_env(env or {})
+
+    @classmethod
+    def from_registry(cls, source: str | os.PathLike[str], agent_id: str, *, download: bool = False) -> Agent:
+        """An agent from a file in the form of the public ACP registry.
+
+        Parameters
+        ----------
+        source : str or path
+            The JSON file, or its http(s) address, which is then read now. The public one is
+            https://cdn.agentclientprotocol.com/registry/v1/latest/registry.json.
+        agent_id : str
+            The entry's ``id``.
+        download : bool
+            Whether npx or uvx may download the agent's package when it is started. An entry that has
+            binaries only is never downloaded: its program has to be on ``PATH``.
+
+        Raises
+        ------
+        ValueError
+            The file is no such registry, has no such entry, or the entry cannot be started without a
+            download.
+        OSError
+            It cannot be read.
+        """
+        from acp_notebook._agent import registry
+
+        return registry.entry(source, agent_id).agent(download=download)
+
+    def with_env(self, env: Mapping[str, str]) -> Agent:
+        """The same agent with further variables in its environment."""
+        if not env:
+            return self
+        values = {field: getattr(self, field) for field in _FIELDS}
+        return _restore({**values, "env": {**self.env, **env}})
 
 
-#: Agents known by a short name.
-PRESETS: dict[str, Agent] = {
-    "claude": Agent("claude-agent-acp", name="claude"),
-    "codex": Agent("codex-acp", name="codex"),
-    "copilot": Agent("copilot", "--acp", name="copilot"),
-    "gemini": Agent("gemini", "--acp", name="gemini"),
-    "opencode": Agent("opencode", "acp", name="opencode"),
-    "qwen": Agent("qwen", "--acp", name="qwen"),
-}
+def _restore(values: dict[str, Any]) -> Agent:
+    fields = dict(values)
+    return Agent(fields.pop("command"), *fields.pop("args"), **fields)
 
 
 def demo_agent() -> Agent:
@@ -149,8 +197,11 @@ def resolve(agent: str | Sequence[str] | Agent | None) -> Agent:
     if isinstance(agent, Agent):
         return agent
     if isinstance(agent, str):
-        if agent.strip() in PRESETS:
-            return PRESETS[agent.strip()]
+        from acp_notebook._agent import presets
+
+        known = presets.preset(agent)
+        if known is not None:
+            return known.agent()
         try:
             # Backslashes of Windows paths would vanish under the POSIX rules.
             words = shlex.split(agent, posix=os.name != "nt")
@@ -194,9 +245,7 @@ def find(agent: Agent, cwd: str) -> str:
         if found is None:
             raise not_found(agent, f"seen from {cwd} there is no such file that may be executed")
     else:
-        # Kernels are often started without their environment's bin folder on PATH; what pip installed
-        # beside this Python is meant all the same.
-        found = shutil.which(agent.command, path=os.pathsep.join((path, str(Path(sys.executable).parent))))
+        found = program(agent.command, path)
     if found is None:
         raise not_found(
             agent, f"there is no such program beside {sys.executable} or on PATH, which is {path}"
@@ -204,8 +253,27 @@ def find(agent: Agent, cwd: str) -> str:
     return found
 
 
+def program(name: str, path: str | None = None) -> str | None:
+    """Where a program is: on `path` (by default ``PATH``) or beside this Python; None if it is not there.
+
+    Kernels are often started without their environment's bin folder on ``PATH``; what pip installed beside
+    this Python is meant all the same.
+    """
+    path = os.environ.get("PATH", os.defpath) if path is None else path
+    return shutil.which(name, path=os.pathsep.join((path, str(Path(sys.executable).parent))))
+
+
 def not_found(agent: Agent, why: str) -> AgentNotFoundError:
     """Build the error for a command that cannot be started, with what to do about it."""
+    from acp_notebook._agent import presets
+
+    known = presets.preset(agent.name)
+    if known is not None and any(agent.command == c.command[0] for c in known.candidates):
+        hint = (
+            f"{known.looked_for()} Programs installed after Jupyter was started may need a restart of "
+            f"Jupyter to be on PATH; {why}."
+        )
+        return AgentNotFoundError((agent.command, *agent.args), hint)
     hint = (
         f"Tried `{agent.command_line}`: {why}. Install it, or give its full path, as in "
         f"Agent('/path/to/{Path(agent.command).name}'). Programs installed after Jupyter was started "

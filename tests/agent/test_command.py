@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from acp_notebook import AgentNotFoundError
-from acp_notebook._agent.command import PRESETS, Agent, environment, find, resolve
+from acp_notebook._agent.command import Agent, environment, find, resolve
 
 
 def test_what_people_may_write_for_an_agent():
     """Nothing, a preset's name, a command line, a list, an Agent: each becomes an Agent."""
     agent = Agent("x", "y", env={"A": "b"})
     assert resolve(agent) is agent
-    assert resolve("opencode") == PRESETS["opencode"] == Agent("opencode", "acp", name="opencode")
+    assert resolve("codex") == Agent.preset("codex")
     assert resolve("my-agent --acp 'two words'") == Agent("my-agent", "--acp", "two words")
     assert resolve(["my agent", "a b"]) == Agent("my agent", "a b")
     demo = resolve(None)
