@@ -33,6 +33,40 @@ const cssAsText = {
   },
 };
 
+/**
+ * Of marked we take the lexer alone. Its one file also makes a ready instance when it is loaded, which keeps
+ * the parser and the renderer: a fifth of its weight, and the one part that writes HTML.
+ */
+const lexerOfMarked = {
+  name: "lexer-of-marked",
+  setup(build) {
+    build.onLoad({ filter: /marked\.esm\.js$/ }, (args) => {
+      const source = readFileSync(args.path, "utf8");
+      const instance =
+        /var (\w+)=new \w+;function \w+\(\w+,\w+\)\{return \1\.parse[\s\S]*?(?=export\{)(?=.*?(\w+) as Lexer)(?=.*?(\w+) as getDefaults)[^}]*\}/;
+      if (!instance.test(source))
+        throw new Error("marked looks different now: see lexerOfMarked in build.mjs");
+      return { contents: source.replace(instance, "export{$2 as Lexer,$3 as getDefaults}"), loader: "js" };
+    });
+  },
+};
+
+/**
+ * Of marked only the lexer is used, but its one file ends by making an instance of everything else, which keeps
+ * a fifth of it in the bundle. That end is left out. Where a version of marked ends in another way nothing is,
+ * and the limits below tell. To be removed once marked can be tree-shaken: see package.json, `sideEffects`.
+ */
+const lexerOfMarked = {
+  name: "lexer-of-marked",
+  setup(build) {
+    build.onLoad({ filter: /marked[\\/]lib[\\/]marked\.esm\.js$/ }, (args) => {
+      const source = readFileSync(args.path, "utf8");
+      const end = /;var \w+=new \w+;function \w+\(\w+,\w+\)\{return [\s\S]*export\{[^}]*?(\w+ as Lexer)\b[\s\S]*$/;
+      return { contents: source.replace(end, ";export{$1};"), loader: "js" };
+    });
+  },
+};
+
 const parts = readdirSync(join(here, "src", "parts")).filter((name) => name.endsWith(".ts"));
 const common = {
   bundle: true,
@@ -43,7 +77,7 @@ const common = {
   // Non-ASCII in the source survives any server's charset only as escapes.
   charset: "ascii",
   logLevel: "warning",
-  plugins: [cssAsText],
+  plugins: [cssAsText, lexerOfMarked],
 };
 
 rmSync(join(out, "parts"), { recursive: true, force: true });

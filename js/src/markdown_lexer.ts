@@ -1,5 +1,13 @@
 /** Markdown to tokens: marked's GFM, and formulas as tokens of our own. */
-import { Lexer, Marked, type Token, type TokenizerExtension, type Tokens, type TokensList } from "marked";
+import {
+  getDefaults,
+  Lexer,
+  type MarkedOptions,
+  type Token,
+  type TokenizerExtension,
+  type Tokens,
+  type TokensList,
+} from "marked";
 
 export interface MathToken {
   readonly type: "math" | "math_block";
@@ -21,7 +29,7 @@ const BRACKETS = /^\\\[((?:[^\\]|\\(?!\]))+?)\\\]/;
 const BLOCK =
   /^ {0,3}(?:\$\$((?:(?!\n[ \t]*\n|\$\$)[\s\S])+?)\$\$|\\\[((?:(?!\n[ \t]*\n|\\\])[\s\S])+?)\\\])[ \t]*(?:\n|$)/;
 
-const inlineMath: TokenizerExtension = {
+const inlineMath = {
   name: "math",
   level: "inline",
   start: (src) => {
@@ -34,9 +42,9 @@ const inlineMath: TokenizerExtension = {
     if (!match) return undefined;
     return { type: "math", raw: match[0], text: (match[1] ?? "").trim(), display: display !== null };
   },
-};
+} satisfies TokenizerExtension;
 
-const blockMath: TokenizerExtension = {
+const blockMath = {
   name: "math_block",
   level: "block",
   start: (src) => {
@@ -48,9 +56,22 @@ const blockMath: TokenizerExtension = {
     if (!match) return undefined;
     return { type: "math_block", raw: match[0], text: (match[1] ?? match[2] ?? "").trim(), display: true };
   },
-};
+} satisfies TokenizerExtension;
 
-const marked = new Marked({ gfm: true, extensions: [inlineMath, blockMath] });
+// What `new Marked({ extensions })` would make of them; without that class its parser and renderer, which make
+// HTML and which nothing here uses, stay out of the bundle (see `marked` in build.mjs).
+const options: MarkedOptions = {
+  ...getDefaults(),
+  gfm: true,
+  extensions: {
+    renderers: {},
+    childTokens: {},
+    inline: [inlineMath.tokenizer],
+    startInline: [inlineMath.start],
+    block: [blockMath.tokenizer],
+    startBlock: [blockMath.start],
+  },
+};
 
 /** A top-level block: its token and the source it covers, blank lines after it included. */
 export interface BlockSource {
@@ -64,7 +85,7 @@ export interface BlockSource {
  * @param links definitions from elsewhere that the text may refer to
  */
 export function blocksOf(text: string, links: Links = {}): { blocks: readonly BlockSource[]; links: Links } {
-  const lexer = new Lexer(marked.defaults);
+  const lexer = new Lexer(options);
   Object.assign(lexer.tokens.links, links);
   const tokens = lexer.lex(text);
   const blocks: { token: Token; raw: string }[] = [];
