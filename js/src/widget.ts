@@ -1,5 +1,6 @@
 /** The chat as an anywidget: the only file that knows anywidget (built as `static/widget.js`). */
 import type { AnyModel, AnyWidget } from "@anywidget/types";
+import { complete } from "./complete";
 import { findOutputs, insertCell, mimeText, notebookOf } from "./notebook";
 import { register, registry } from "./registry";
 import { createStore, type Store } from "./store";
@@ -71,7 +72,7 @@ function createChat(model: Model): Chat {
 
   const restore = () => {
     const state = model.get("state");
-    if (isSnapshot(state)) store.restore(state);
+    if (isSnapshot(state)) store.restore(complete(state));
   };
   const hear = (content: unknown) => {
     const message = content as FromKernel;
