@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         AuthRequiredError,
         ChatClosedError,
         ProtocolError,
+        ReplayError,
         TranscriptError,
     )
     from acp_notebook._fold.fold import fold
@@ -52,6 +53,7 @@ __all__ = [
     "Policy",
     "ProtocolError",
     "Record",
+    "ReplayError",
     "Session",
     "Transcript",
     "TranscriptError",
@@ -80,6 +82,7 @@ _HOMES = {
         "AuthRequiredError",
         "ChatClosedError",
         "ProtocolError",
+        "ReplayError",
         "TranscriptError",
     ),
     "_fold.fold": ("fold",),

@@ -10,6 +10,7 @@
     ├── ProtocolError             what the agent says is not the protocol we speak
     ├── ChatClosedError           we closed the chat; nothing can be sent any more
     └── TranscriptError           a transcript file cannot be read or written
+        └── ReplayError           a prompt is not in the transcript that is replayed
 
 Each error builds its own message from its data, says what to do where we know it, and keeps the data as
 attributes. An error that a turn ended in has that turn as ``turn``.
@@ -29,6 +30,7 @@ __all__ = [
     "AuthRequiredError",
     "ChatClosedError",
     "ProtocolError",
+    "ReplayError",
     "TranscriptError",
 ]
 
@@ -204,3 +206,35 @@ class TranscriptError(AcpNotebookError):
     def __init__(self, path: object, message: str) -> None:
         self.path = path
         super().__init__(f"{message}: {path}")
+
+
+class ReplayError(TranscriptError):
+    """Raised when a prompt is not in the transcript that a chat replays.
+
+    Parameters
+    ----------
+    prompt : str
+        What was to be sent.
+    nearest : str or None
+        The recorded prompt that it resembles most; None if none is recorded.
+    path : object
+        The transcript.
+    """
+
+    def __init__(self, prompt: str, nearest: str | None, path: object) -> None:
+        self.prompt = prompt
+        self.nearest = nearest
+        known = "Nothing is recorded there." if nearest is None else f"Recorded is:\n{_indented(nearest)}"
+        super().__init__(path, "This prompt is not in the transcript that is replayed")
+        text = (
+            f"This prompt is not in the transcript {path}, which is replayed:\n{_indented(prompt)}\n{known}\n"
+            "Record it anew (without replay, with record=PATH), or let the agent answer what is missing: "
+            'Chat(..., replay_missing="live").'
+        )
+        self.args = (text,)
+
+
+def _indented(text: str) -> str:
+    """A text for an error: not endless, and set off from the words around it."""
+    short = text if len(text) <= 2000 else f"{text[:2000]}… ({len(text) - 2000:,} more characters)"
+    return "\n".join(f"    {line}" for line in short.split("\n"))

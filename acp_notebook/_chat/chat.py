@@ -59,11 +59,21 @@ class Chat(Offers, Reach):
     session
         Go on with a session from before: the agent's id, or ``"last"`` for the last one with this agent in
         this folder. The agent loads or resumes it where it can, else our own record is shown and summed up.
+    replay
+        A transcript, or a folder of them: prompts equal to recorded ones are answered as they were then.
+        The agent is not started, no file changes, nothing is asked. None: what the environment variable
+        ``ACP_NOTEBOOK_REPLAY`` names, if it does; False: not even that. A replay is recorded only to a
+        path of its own.
+    replay_missing
+        What to do about a prompt that is not recorded: ``"error"`` (`ReplayError`), or ``"live"``: from
+        there on the agent itself is asked, and the chat is recorded.
 
     Raises
     ------
     ValueError
         An empty or unreadable command, or a folder that does not exist.
+    TranscriptError
+        There is nothing to replay.
     """
 
     # what there is

@@ -6,11 +6,12 @@ import os
 import uuid
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from acp_notebook._agent import loop
 from acp_notebook._agent.command import Agent, resolve
 from acp_notebook._chat import registry, wait
+from acp_notebook._chat import replay as replaying
 from acp_notebook._chat.engine import Engine
 from acp_notebook._chat.handle import Prompt
 from acp_notebook._chat.info import allowed, suggestions
@@ -19,6 +20,7 @@ from acp_notebook._chat.live_turn import LiveTurn
 from acp_notebook._chat.log import Log
 from acp_notebook._chat.prompt import to_blocks
 from acp_notebook._chat.recording import Recording
+from acp_notebook._chat.replay import Replay
 from acp_notebook._client.policy import Policy
 from acp_notebook._errors import ChatClosedError
 from acp_notebook._front import host, pump
@@ -26,6 +28,7 @@ from acp_notebook._front import host, pump
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from acp_notebook._chat.replay import Missing
     from acp_notebook._chat.view import ChatView, Static
     from acp_notebook._fold.state import Session, Turn
 
@@ -58,10 +61,15 @@ class ChatCore:
         static: Static = "text",
         keep: bool = False,
         session: str | None = None,
+        replay: PathLike | Literal[False] | None = None,
+        replay_missing: Missing = "error",
     ) -> None:
         self.id = uuid.uuid4().hex[:12]
         self.keep = keep
         self.made_by = _made_by()
+        source = replaying.source(replay)
+        if agent is None and source is not None:
+            agent = replaying.agent_of(source)
         self._demo = agent is None
         self._agent = resolve(agent)
         self.cwd = _demo_folder() if self._demo and cwd is None else _folder(cwd or ".")
@@ -78,8 +86,9 @@ class ChatCore:
             terminal=terminal,
             review=review,
             session=session,
+            replay=None if source is None else Replay(source, self.cwd, replay_missing),
         )
-        self._recording = Recording(record, self._agent, self.cwd)
+        self._recording = Recording(record, self._agent, self.cwd, settings.mcp_servers, settings.replay)
         self._log = Log(self._recording.redact, self._recording.write)
         # Posted, not called: the warning is a record itself, and this is told while one is written.
         self._recording.warn = lambda text: loop.post(self._log.note, {"kind": "warning", "text": text})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +11,7 @@ from acp_notebook._agent.command import environment
 from acp_notebook._chat.store import transcripts_folder
 from acp_notebook._chat.transcript import Transcript
 from acp_notebook._errors import TranscriptError
-from acp_notebook._fold.redact import Redactor, secrets_in
+from acp_notebook._fold.redact import Redactor, secrets_in, secrets_of_servers
 from acp_notebook._fold.transcript_file import TranscriptWriter
 
 if TYPE_CHECKING:
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from acp_notebook._agent.command import Agent
+    from acp_notebook._chat.replay import Replay
     from acp_notebook._fold.record import Record
 
 
@@ -30,35 +32,54 @@ class Recording:
         True: a file of its own in the user's data folder. A path: that file. False: no file.
     agent, cwd
         For the file's header.
+    mcp_servers
+        Whose headers and variables hold secrets.
+    replay
+        A replay is kept only in a path of its own; else nothing is written until the agent itself is asked.
     """
 
-    def __init__(self, record: bool | str | os.PathLike[str], agent: Agent, cwd: Path) -> None:
+    def __init__(
+        self,
+        record: bool | str | os.PathLike[str],
+        agent: Agent,
+        cwd: Path,
+        mcp_servers: Sequence[dict[str, Any]] = (),
+        replay: Replay | None = None,
+    ) -> None:
         self._created = dt.datetime.now(dt.timezone.utc)
         self._agent = agent
         self._cwd = cwd
-        self._redactor = Redactor(secrets_in(environment(agent)))
+        self._redactor = Redactor((*secrets_in(environment(agent)), *secrets_of_servers(mcp_servers)))
         self._writer: TranscriptWriter | None = None
+        self._held: list[Record] | None = None
         self.path = self._place(record)
         self.warn: Callable[[str], None] = lambda _text: None
+        if replay is not None and (record is True or self.path == replay.path):
+            self._held = []
+            # What is replayed from a file is in it.
+            replay.on_live = self._release if record is True else self._drop
 
     def _place(self, record: bool | str | os.PathLike[str]) -> Path | None:
         if record is False:
             return None
         if record is not True:
             return Path(record).expanduser().absolute()
-        stamp = self._created.strftime("%Y-%m-%d-%H%M%S-%f")
-        return transcripts_folder() / f"{stamp}.jsonl"
+        stamp = self._created.strftime("%Y-%m-%d-%H%M%S")
+        # Two kernels may make a chat in the same moment.
+        return transcripts_folder() / f"{stamp}-{secrets.token_hex(3)}.jsonl"
 
     @property
     def header(self) -> dict[str, Any]:
         """The header line of the file."""
         agent = self._agent
-        return {
-            "acp_notebook": 1,
-            "created": self._created.isoformat(timespec="milliseconds"),
-            "agent": {"name": agent.name, "command": [agent.command, *agent.args]},
-            "cwd": str(self._cwd),
-        }
+        return self.redact(
+            {
+                "acp_notebook": 1,
+                "created": self._created.isoformat(timespec="milliseconds"),
+                "agent": {"name": agent.name, "command": [agent.command, *agent.args]},
+                "cwd": str(self._cwd),
+            }
+        )
 
     def redact(self, msg: dict[str, Any]) -> dict[str, Any]:
         """The message without values of variables, headers and tokens."""
@@ -69,6 +90,9 @@ class Recording:
         """Append a record to the file, which is made with the first one."""
         if self.path is None:
             return
+        if self._held is not None:
+            self._held.append(record)
+            return
         try:
             if self._writer is None:
                 self._writer = TranscriptWriter(self.path, self.header)
@@ -78,6 +102,14 @@ class Recording:
             self.warn(
                 f"The transcript {path} cannot be written ({error}); this chat is not recorded any more."
             )
+
+    def _release(self) -> None:
+        held, self._held = self._held or [], None
+        for record in held:
+            self.write(record)
+
+    def _drop(self) -> None:
+        self._held = None
 
     def close(self) -> None:
         """Close the file."""

@@ -1,7 +1,7 @@
 """The public `Transcript`: the records of a chat with everything one can do with them.
 
-The records and the fold are in `_fold.transcript`; what needs the rendering or the user's data folder is
-added here, because imports run one way.
+The records and the fold are in `_fold.transcript`, search and the explorer in `_explore`; what needs the
+rendering or the user's data folder is added here, because imports run one way.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from acp_notebook._fold import transcript as records
+from acp_notebook._explore.explorable import Explorable
 from acp_notebook._fold.mapping import to_ui_message
 from acp_notebook._fold.rows import COLUMNS, rows
 
@@ -31,7 +31,7 @@ SUFFIXES: dict[str, str] = {
 """Which format a file's name asks for."""
 
 
-class Transcript(records.Transcript):
+class Transcript(Explorable):
     """What happened in a chat: its records, the state at any moment of them, and ways to hand it on.
 
     Exports are the same on every run, hold nothing but text of the agent (no HTML, no script, no control

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 REDACTED = "[redacted]"
@@ -37,12 +37,35 @@ def secrets_in(env: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(value for name, value in env.items() if SECRET_NAME.search(name) and len(value) >= SHORTEST)
 
 
+def secrets_of_servers(servers: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
+    """The values of MCP servers' headers and of their variables with secret names.
+
+    They are taken out wherever they stand: an agent may well repeat them in an error message.
+
+    Parameters
+    ----------
+    servers : iterable of mapping
+        In the form of ``session/new``.
+    """
+    found: list[str] = []
+    for server in servers:
+        for key in ("headers", "env"):
+            entries = server.get(key)
+            pairs: list[tuple[object, object]] = list(entries.items()) if isinstance(entries, Mapping) else []
+            if isinstance(entries, list):
+                pairs = [(e.get("name"), e.get("value")) for e in entries if isinstance(e, Mapping)]
+            found += [str(v) for n, v in pairs if _is_secret(n, v, every=key == "headers")]
+    # "Bearer abc": the second word alone is the secret.
+    return tuple(word for value in found for word in (value, value.split(" ")[-1]) if len(word) >= SHORTEST)
+
+
 class Redactor:
     """Replaces secrets in messages by ``[redacted]``.
 
     Taken out are the values of variables with names like ``TOKEN`` or ``PASSWORD`` in every ``env`` (a list
-    of ``{name, value}`` or an object), all values in ``headers``, every ``authorization``, and the given
-    secrets wherever they stand.
+    of ``{name, value}`` or an object), all values in ``headers``, what stands under a name that can only be
+    a secret's (``apiKey``, ``access_token``, ``password``, ``authorization``), what follows such an option
+    in ``args`` or a command's list of words (``--api-key``), and the given secrets wherever they stand.
 
     Parameters
     ----------
@@ -91,7 +114,9 @@ class Redactor:
     def _object(self, value: dict[str, Any], depth: int) -> dict[str, Any]:
         changed: dict[str, Any] | None = None
         for key, old in value.items():
-            special = _SPECIAL.get(key.lower()) if isinstance(key, str) and len(key) <= 13 else None
+            special = (
+                _SPECIAL.get(key.lower()) if isinstance(key, str) and len(key) <= _LONGEST_NAME else None
+            )
             new = old if special is None else special(old)
             new = REDACTED if depth > _DEEPEST else self._clean(new, depth + 1)
             if new is not old:
@@ -131,8 +156,67 @@ def _is_secret(name: object, value: object, *, every: bool) -> bool:
     return every or (isinstance(name, str) and SECRET_NAME.search(name) is not None)
 
 
-def _authorization(value: Any) -> Any:
-    return REDACTED if isinstance(value, str) else value
+def _taken_out(value: Any) -> Any:
+    return REDACTED if isinstance(value, str) and value else value
 
 
-_SPECIAL = {"env": _env, "headers": _headers, "authorization": _authorization}
+# Of options only those whose value is the secret itself: not --max-tokens, not --token-limit.
+_OPTION_RE = re.compile(
+    r"(--?(?:[\w-]+-)?(?:api-?key|access-?key|secret-?key|private-?key|secret|token|password|passwd"
+    r"|passphrase|credentials?|bearer))(=.+)?\Z",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+def _words(value: Any) -> Any:
+    """A command's words without the values of options that are secret by their name."""
+    if not isinstance(value, list):
+        return value
+    new, follows = [], False
+    for word in value:
+        option = _OPTION_RE.match(word) if isinstance(word, str) else None
+        if follows and isinstance(word, str) and not word.startswith("-"):
+            new.append(word if word == REDACTED else REDACTED)
+        elif option is not None and option[2]:
+            new.append(f"{option[1]}={REDACTED}")
+        else:
+            new.append(word)
+        follows = option is not None and not option[2]
+    return new if new != value else value
+
+
+_SPECIAL: dict[str, Callable[[Any], Any]] = {
+    "env": _env,
+    "headers": _headers,
+    "args": _words,
+    "command": _words,
+    **dict.fromkeys(
+        (
+            "authorization",
+            "password",
+            "passphrase",
+            "apikey",
+            "api_key",
+            "api-key",
+            "x-api-key",
+            "accesstoken",
+            "access_token",
+            "refreshtoken",
+            "refresh_token",
+            "idtoken",
+            "id_token",
+            "authtoken",
+            "auth_token",
+            "bearertoken",
+            "bearer_token",
+            "clientsecret",
+            "client_secret",
+            "secretkey",
+            "secret_key",
+            "privatekey",
+            "private_key",
+        ),
+        _taken_out,
+    ),
+}
+_LONGEST_NAME = max(map(len, _SPECIAL))
