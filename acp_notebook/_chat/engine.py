@@ -56,7 +56,7 @@ class Engine:
         self._closed = False
         self.history = History(settings, log)
         self._revival = Revival(self._start_again)
-        self._watchers: set[asyncio.Task[None]] = set()
+        self._watchers: set[asyncio.Task[Any]] = set()
         self.attended = False
 
     @property
@@ -212,7 +212,7 @@ class Engine:
     def _leaves_replay(self, prompt: Prompt) -> bool:
         """Start the agent itself for a prompt that is not recorded, if that is wanted."""
         replay, link = self.settings.replay, self._link
-        if replay is None or link is None or not replay.leaves(prompt.blocks, self._log):
+        if replay is None or link is None or not replay.leaves(prompt.blocks, link.offers.prompt, self._log):
             return False
         self._link = None
         task = asyncio.get_running_loop().create_task(link.close(), name="close replay")
@@ -292,10 +292,10 @@ class Engine:
         AcpNotebookError
             As `opening.enter`; the chat then stays in its session.
         """
-        if self._active is not None:
-            raise ValueError("A turn is running: stop it first, or wait until it has ended.")
         if self._starting is not None:
             await asyncio.wait({self._starting})
+        if self._active is not None:
+            raise ValueError("A turn is running: stop it first, or wait until it has ended.")
         if self._link is None:
             self.history.target(wanted)
             return await self.start()
