@@ -51,22 +51,6 @@ const lexerOfMarked = {
   },
 };
 
-/**
- * Of marked only the lexer is used, but its one file ends by making an instance of everything else, which keeps
- * a fifth of it in the bundle. That end is left out. Where a version of marked ends in another way nothing is,
- * and the limits below tell. To be removed once marked can be tree-shaken: see package.json, `sideEffects`.
- */
-const lexerOfMarked = {
-  name: "lexer-of-marked",
-  setup(build) {
-    build.onLoad({ filter: /marked[\\/]lib[\\/]marked\.esm\.js$/ }, (args) => {
-      const source = readFileSync(args.path, "utf8");
-      const end = /;var \w+=new \w+;function \w+\(\w+,\w+\)\{return [\s\S]*export\{[^}]*?(\w+ as Lexer)\b[\s\S]*$/;
-      return { contents: source.replace(end, ";export{$1};"), loader: "js" };
-    });
-  },
-};
-
 const parts = readdirSync(join(here, "src", "parts")).filter((name) => name.endsWith(".ts"));
 const common = {
   bundle: true,
