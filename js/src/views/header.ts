@@ -45,7 +45,7 @@ export function createHeader(ctx: ViewContext, actions: HeaderActions): Header {
   const expand = iconButton("expand", "Taller", actions.expand);
   expand.classList.add("acp-expand");
   const find = iconButton("search", "Find in this chat (Ctrl+F)", actions.find);
-  const menu = createMenu(ctx, "More", actions.menu);
+  const menu = createMenu(ctx, "More", actions.menu, () => unreadNote(shown?.session ?? null));
   const node = h(
     "header",
     { class: "acp-header" },
@@ -149,6 +149,16 @@ function currentMode(session: Session | null): string {
   const mode = session?.mode ?? null;
   if (mode === null) return "";
   return visible(session?.modes.find((one) => one.id === mode)?.name ?? mode);
+}
+
+/** Nothing is lost without a word: how much the agent sent that made no sense, by name in the title. */
+function unreadNote(session: Session | null): HTMLElement | null {
+  const unread = Object.entries(session?.unread ?? {});
+  const sum = unread.reduce((before, [, times]) => before + times, 0);
+  if (sum === 0) return null;
+  const title = unread.map(([name, times]) => `${visible(name)}: ${times}`).join(", ");
+  const text = `${count(sum, "message")} from the agent not understood`;
+  return h("div", { class: "acp-menu-note acp-muted acp-small", role: "note", title }, text);
 }
 
 function paintMeter(node: HTMLElement, context: Session["context"]): void {

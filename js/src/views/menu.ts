@@ -1,6 +1,6 @@
 /** A small menu below its button: arrow keys move, Escape and a click elsewhere close it. */
 
-import { h } from "../dom";
+import { append, h } from "../dom";
 import type { ViewContext } from "./context";
 import { type IconName, icon } from "./icons";
 import { iconButton } from "./parts";
@@ -17,7 +17,13 @@ export interface Menu {
   dispose(): void;
 }
 
-export function createMenu(ctx: ViewContext, label: string, entries: () => readonly MenuEntry[]): Menu {
+/** `note`: a node that is read below the entries, or null. */
+export function createMenu(
+  ctx: ViewContext,
+  label: string,
+  entries: () => readonly MenuEntry[],
+  note: () => HTMLElement | null = () => null,
+): Menu {
   const list = h("div", { class: "acp-menu", role: "menu", "aria-label": label, hidden: true });
   const button = iconButton("menu", label, () => (list.hidden ? open() : close()));
   button.setAttribute("aria-haspopup", "menu");
@@ -25,7 +31,7 @@ export function createMenu(ctx: ViewContext, label: string, entries: () => reado
   const node = h("span", { class: "acp-menu-place" }, button, list);
 
   function items(): HTMLElement[] {
-    return [...list.children].filter((child): child is HTMLElement => child instanceof HTMLElement);
+    return [...list.querySelectorAll<HTMLElement>(".acp-menu-item")];
   }
 
   function open(): void {
@@ -44,6 +50,7 @@ export function createMenu(ctx: ViewContext, label: string, entries: () => reado
         return item;
       }),
     );
+    append(list, [note()]);
     list.hidden = false;
     button.setAttribute("aria-expanded", "true");
     items()[0]?.focus({ preventScroll: true });

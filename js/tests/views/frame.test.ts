@@ -293,3 +293,17 @@ test("a text that something follows has no caret, though its turn runs on", () =
   on.show({ status: "working", turns: [turn({ ...RUNNING, items: [message("I look", true), call()] })] });
   expect(on.all(".acp-caret")).toEqual([]);
 });
+
+test("the menu tells how much was not understood, and by what name", () => {
+  on = stage({ unread: { noise: 2, message: 1 } });
+  on.find(".acp-menu-place > button").click();
+  const note = on.find(".acp-menu-note");
+  expect(note.textContent).toBe("3 messages from the agent not understood");
+  expect(note.title).toBe("noise: 2, message: 1");
+  press(on.find(".acp-menu-item"), "ArrowUp");
+  expect((note.getRootNode() as ShadowRoot).activeElement?.className).toBe("acp-menu-item");
+  on.show({ unread: {} });
+  on.find(".acp-menu-place > button").click();
+  on.find(".acp-menu-place > button").click();
+  expect(on.all(".acp-menu-note")).toHaveLength(0);
+});
