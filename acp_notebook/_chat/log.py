@@ -81,6 +81,7 @@ class Log:
 
         Their times end where ours begin. Prompts that waited then will never be sent, and end as such.
         """
+        earlier = earlier[: len(earlier) - _common(earlier, self.records)]
         last = earlier[-1].t if earlier else 0.0
         past = [Record(round(record.t - last, 4), record.dir, record.msg) for record in earlier]
         session, ours = fold(Session(), past), self.records
@@ -125,3 +126,11 @@ class Log:
                 self._listeners.remove(listener)
 
         return unsubscribe
+
+
+def _common(earlier: Sequence[Record], ours: Sequence[Record]) -> int:
+    """How many of our first records stand at the end of a file that is being written."""
+    for number in range(min(len(ours), len(earlier)), 0, -1):
+        if [r.msg for r in earlier[-number:]] == [r.msg for r in ours[:number]]:
+            return number
+    return 0
