@@ -8,6 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
 from acp_notebook._agent.connection import Connection, Incoming
+from acp_notebook._agent.presets import quirks
 from acp_notebook._agent.protocol import (
     INTERNAL_ERROR,
     REQUEST_CANCELLED,
@@ -22,8 +23,8 @@ from acp_notebook._agent.protocol import (
 from acp_notebook._chat.asking import Asking
 from acp_notebook._chat.held_writes import HeldWrites
 from acp_notebook._chat.permits import Permits
-from acp_notebook._chat.replay import transport
 from acp_notebook._chat.prompt import fit
+from acp_notebook._chat.replay import transport
 from acp_notebook._client.roots import Roots
 from acp_notebook._client.terminals import Terminals
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from acp_notebook._agent.transport import Exit
     from acp_notebook._chat.extensions import Extensions
     from acp_notebook._chat.log import Log
+    from acp_notebook._chat.replay import Replay
     from acp_notebook._chat.reviews import Reviews
     from acp_notebook._client.files import Files
     from acp_notebook._client.judge import Judge
@@ -128,7 +130,7 @@ class Link:
         handlers: dict[str, Callable[[dict[str, Any]], Awaitable[Any]]] = {}
         if self._settings.fs:
             handlers["fs/read_text_file"] = files.read
-            handlers["fs/write_text_file"] = self._held.write if self._reviewed else files.write
+            handlers["fs/write_text_file"] = self._held.write if self._settings.review else files.write
         if self._settings.terminal:
             terminals = self._terminals
             handlers["terminal/create"] = terminals.create
@@ -137,11 +139,6 @@ class Link:
             handlers["terminal/kill"] = terminals.kill
             handlers["terminal/release"] = terminals.release
         return handlers
-
-    @property
-    def _reviewed(self) -> bool:
-        """Whether writes wait: not those of agents that write a file themselves as well."""
-        return self._settings.review and not self._settings.agent.writes_itself
 
     @property
     def exited(self) -> asyncio.Future[Exit]:
@@ -164,6 +161,8 @@ class Link:
             fs=settings.fs, terminal=settings.terminal, version=package_version(), elicitation=True
         )
         self.offers = read_initialize(await self._connection.request("initialize", hello), agent.command_line)
+        known = quirks(self.offers.name)
+        self._reviews.files.missing_reads_empty = any(quirk.missing_reads_empty for quirk in known)
 
     async def enter(self, method: str, session_id: str | None = None) -> None:
         """Have a session: by ``session/new``, or by load, resume or fork of one that there was.
@@ -254,7 +253,7 @@ class Link:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         if handler == self._held.write:
-            request.on_cancel = task.cancel
+            request.on_cancel = lambda: drop(task)
 
     async def _serve(self, request: Incoming, handler: Callable[[dict[str, Any]], Awaitable[Any]]) -> None:
         try:
@@ -283,6 +282,11 @@ class Link:
         count = self._noise
         if count <= 20 or count & (count - 1) == 0:
             self._log.note({"kind": "noise", "text": sample[:500], "count": count})
+
+
+def drop(task: asyncio.Task[None]) -> None:
+    """Stop serving a request that the agent took back."""
+    task.cancel()
 
 
 def package_version() -> str:

@@ -6,8 +6,8 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from acp_notebook._agent import loop
-from acp_notebook._chat.core import ChatCore
 from acp_notebook._chat.extensions import OURS, SERVED
+from acp_notebook._chat.reviewing import Reviewing
 from acp_notebook._front import pump
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     Handler = Callable[[dict[str, Any]], Any]
 
 
-class Reach(ChatCore):
+class Reach(Reviewing):
     """Extension methods of a chat; see `Chat` for the rest."""
 
     def on_request(self, name: str, handler: Handler | None) -> None:

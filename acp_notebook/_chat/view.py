@@ -10,6 +10,7 @@ from acp_notebook._front.display import show_widget
 from acp_notebook._front.messages import (
     Answer,
     AnswerQuestion,
+    Apply,
     Asset,
     Cancel,
     Close,
@@ -19,8 +20,10 @@ from acp_notebook._front.messages import (
     Restart,
     Resync,
     Send,
+    TakeBack,
     Twin,
     Unqueue,
+    Untell,
 )
 from acp_notebook._front.sync import Sync
 from acp_notebook._front.twin import StaticTwin
@@ -29,7 +32,7 @@ from acp_notebook._render.twin import plain_line
 
 if TYPE_CHECKING:
     from acp_notebook._chat.core import ChatCore
-    from acp_notebook._front.messages import Intent, Query
+    from acp_notebook._front.messages import Decided, Intent, Query
 
 Static = Literal["full", "text", False]
 
@@ -150,10 +153,8 @@ class ChatView:
         match message:
             case Send(text=text):
                 self._chat._enqueue((text,), attended=True)  # noqa: SLF001 - as above
-            case Answer(permission=key, option=option, remember=remember):
-                return engine.answer(key, option, remember)
-            case AnswerQuestion(question=key, action=action, content=content):
-                return engine.answer_question(key, action, content)
+            case Answer() | AnswerQuestion() | Apply() | TakeBack() | Untell():
+                return await self._decide(message)
             case Cancel():
                 engine.cancel()
             case Unqueue(turn=turn):
@@ -164,6 +165,25 @@ class ChatView:
                 await engine.restart()
             case Close():
                 await self._chat.aclose()
+        return None
+
+    async def _decide(self, message: Decided) -> str | None:
+        """Carry out a person's decision."""
+        engine = self._chat._engine  # noqa: SLF001 - as above
+        match message:
+            case Answer(permission=key, option=option, remember=remember):
+                return engine.answer(key, option, remember)
+            case AnswerQuestion(question=key, action=action, content=content):
+                return engine.answer_question(key, action, content)
+            case Apply(review=key, chosen=chosen, stop=stop):
+                problem = await engine.reviews.apply(key, chosen)
+                if problem is None and stop:
+                    engine.cancel()
+                return problem
+            case TakeBack(turn=turn, call=call):
+                await engine.reviews.take_back(turn, call)
+            case Untell(report=key):
+                return engine.reviews.untell(key)
         return None
 
     def _ack(self, id: str, problem: str | None) -> None:  # noqa: A002 - the message's field

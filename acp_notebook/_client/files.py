@@ -44,6 +44,8 @@ class Files:
 
     def __init__(self, roots: Roots) -> None:
         self._roots = roots
+        #: Whether a missing file is served as an empty one, for agents that cannot take the other answer.
+        self.missing_reads_empty = False
         # In the order of the wire: an agent may read right after a write that it did not wait for.
         self._turn = asyncio.Lock()
 
@@ -69,7 +71,12 @@ class Files:
         path = self._roots.resolve(params.get("path"))
         line = _count(params, "line", 1)
         limit = _count(params, "limit", None)
-        return {"content": await self._serve(lambda: read_text(path, line or 1, limit), path)}
+        try:
+            return {"content": await self._serve(lambda: read_text(path, line or 1, limit), path)}
+        except RpcError as error:
+            if error.code != RESOURCE_NOT_FOUND or not self.missing_reads_empty:
+                raise
+            return {"content": ""}
 
     async def write(self, params: JsonObject) -> JsonObject:
         """Serve ``fs/write_text_file``.
@@ -103,6 +110,29 @@ class Files:
             raise RpcError(INVALID_PARAMS, f"the content is not valid Unicode: {error.reason}") from error
         await self._serve(lambda: write_bytes(path, data), path)
         return {}
+
+    async def replace(self, path: Path, before: str | None, after: str | None) -> None:
+        """Write a text if the file still holds another one; None stands for "there is no file".
+
+        Raises
+        ------
+        RpcError
+            It has changed, or cannot be written.
+        """
+
+        def job() -> None:
+            try:
+                now: str | None = read_text(path)
+            except (FileNotFoundError, NotADirectoryError):
+                now = None
+            if now != before:
+                raise RpcError(INVALID_PARAMS, "The file has changed meanwhile, so nothing was written")
+            if after is None:
+                path.unlink()
+            else:
+                write_bytes(path, after.encode())
+
+        await self._serve(job, path)
 
     async def _serve(self, job: Callable[[], str | None], path: Path) -> str | None:
         async with self._turn:

@@ -79,6 +79,30 @@ class AnswerQuestion(_Intent):
     content: dict[str, str | int | float | bool | list[str] | None] | None = None
 
 
+class Apply(_Intent):
+    """A person chose hunks of a review, by their index; none refuses it."""
+
+    kind: Literal["apply"]
+    review: str
+    chosen: list[int]
+    stop: bool = False
+
+
+class TakeBack(_Intent):
+    """A person wants to take back a finished edit: the call of that id in the turn with that index."""
+
+    kind: Literal["take_back"]
+    turn: int
+    call: str
+
+
+class Untell(_Intent):
+    """The agent is not to be told of a review."""
+
+    kind: Literal["untell"]
+    report: str
+
+
 class Cancel(_Intent):
     """Stop the running turn."""
 
@@ -111,7 +135,8 @@ class Close(_Intent):
 
 
 Query = Hello | Resync | Page | Asset | Twin
-Intent = Send | Answer | AnswerQuestion | Cancel | ForceStop | Unqueue | Restart | Close
+Decided = Answer | AnswerQuestion | Apply | TakeBack | Untell
+Intent = Send | Decided | Cancel | ForceStop | Unqueue | Restart | Close
 
 _adapter: TypeAdapter[Query | Intent] = TypeAdapter(Annotated[Query | Intent, Field(discriminator="kind")])
 

@@ -1,0 +1,77 @@
+"""The diffs of a chat's tool calls as the agent sent them.
+
+The state holds them after secrets were taken out; what is written to files must be the agent's own text.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+from acp_notebook._client.edits import Edit
+
+if TYPE_CHECKING:
+    from acp_notebook._fold.state import Permission
+
+#: Calls and requests whose diffs are kept.
+KEPT = 500
+
+
+class KnownEdits:
+    """Remembers the newest diffs of each tool call and of each permission request."""
+
+    def __init__(self) -> None:
+        self._calls: OrderedDict[tuple[int, str], tuple[Edit, ...]] = OrderedDict()
+        self._asked: OrderedDict[str, tuple[Edit, ...]] = OrderedDict()
+        self._deleting: set[tuple[int, str]] = set()
+
+    def heard(self, turn: int, update: dict[str, Any]) -> None:
+        """Note what an update of a tool call says; it belongs to the turn with that index."""
+        call_id = update.get("toolCallId")
+        if not isinstance(call_id, str):
+            return
+        key = turn, call_id
+        if update.get("kind") == "delete":
+            self._deleting.add(key)
+        edits = _edits(update.get("content"), deletes=key in self._deleting)
+        if edits:
+            self._calls[key] = edits
+            _bound(self._calls)
+
+    def asked(self, turn: int, permission: Permission, params: dict[str, Any]) -> tuple[Edit, ...]:
+        """Note what a request asks for: its own diffs, else those of its call."""
+        said = params.get("toolCall")
+        call = said if isinstance(said, dict) else {}
+        key = turn, str(permission.tool_call_id)
+        if call.get("kind") == "delete":
+            self._deleting.add(key)
+        edits = _edits(call.get("content"), deletes=key in self._deleting)
+        edits = edits or self.of_call(turn, str(permission.tool_call_id))
+        if edits:
+            self._asked[permission.key] = edits
+            _bound(self._asked)
+        return edits
+
+    def of_call(self, turn: int, call_id: str) -> tuple[Edit, ...]:
+        """The newest diffs of a call, told with it in this turn."""
+        return self._calls.get((turn, call_id), ())
+
+    def of_permission(self, key: str) -> tuple[Edit, ...]:
+        """The diffs that a request asked for."""
+        return self._asked.get(key, ())
+
+
+def _bound(table: OrderedDict[Any, Any]) -> None:
+    while len(table) > KEPT:
+        table.popitem(last=False)
+
+
+def _edits(content: object, *, deletes: bool) -> tuple[Edit, ...]:
+    found: list[Edit] = []
+    for part in content if isinstance(content, list) else ():
+        if not isinstance(part, dict) or part.get("type") != "diff":
+            continue
+        path, old, new = part.get("path"), part.get("oldText"), part.get("newText")
+        if isinstance(path, str) and isinstance(old, str | None) and isinstance(new, str):
+            found.append(Edit(path, old, new, deletes=deletes))
+    return tuple(found)
