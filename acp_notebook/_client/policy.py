@@ -76,7 +76,7 @@ class Policy:
     >>> Policy.ask()
     Policy.ask()
     >>> Policy.allow_edits_in("src").rules[-1].covers
-    'edit, delete, move · in src/**'
+    'editing files, deleting files, moving files in src/**'
     """
 
     default: Effect = "ask"

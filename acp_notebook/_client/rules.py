@@ -21,6 +21,16 @@ if TYPE_CHECKING:
 Effect = Literal["ask", "allow", "refuse"]
 EFFECTS: tuple[Effect, ...] = ("ask", "allow", "refuse")
 
+_KIND_WORDS = {
+    "read": "reading files",
+    "edit": "editing files",
+    "delete": "deleting files",
+    "move": "moving files",
+    "search": "searching",
+    "execute": "running commands",
+    "fetch": "fetching from the network",
+}
+
 RULES_FILE = ".acp-notebook.toml"
 """Name of a rules file inside a folder; it can only make rules stricter."""
 
@@ -91,12 +101,13 @@ class Rule:
     @property
     def covers(self) -> str:
         """What it covers, in words for a person."""
-        parts = [", ".join((*self.kinds, *self.tools)) or "everything"]
+        words = [_KIND_WORDS.get(kind, kind) for kind in self.kinds] + list(self.tools)
+        what = ", ".join(words) or "everything"
         if self.command is not None:
-            parts.append(f"the command “{self.command}”")
-        if self.paths:
-            parts.append(f"in {', '.join(self.paths)}")
-        return " · ".join(parts)
+            return f"the command “{self.command}”"
+        if self.paths == ("**",):
+            return f"{what} anywhere in the chat's folder"
+        return f"{what} in {', '.join(self.paths)}" if self.paths else what
 
     def matches(self, facts: Facts, root: Path) -> bool:
         """Whether it is about this request.

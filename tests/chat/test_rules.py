@@ -42,7 +42,7 @@ def test_allow_for_this_chat(make: Callable[..., Chat]) -> None:
     until(chat, offered)
     [asked] = chat.pending
     assert asked.covers is not None
-    assert "edit" in asked.covers
+    assert asked.covers == "editing files anywhere in the chat's folder"
     chat.answer(asked, remember="chat")
     until(chat, offered)
     chat.answer(chat.pending[0], remember="chat")
