@@ -203,8 +203,7 @@ def test_a_stubborn_agent_and_its_child_are_gone_after_close():
             started = time.monotonic()
             exit_ = await p.connection.close()
             assert exit_.signal == "SIGKILL"
-            assert time.monotonic() - started < 5
-            assert all_gone(pids, 0.5)
+            assert all_gone(pids, started + 5 - time.monotonic())
 
     run(main)
 

@@ -66,7 +66,7 @@ def test_far_changes_are_hunks_of_their_own():
 
 def test_large_hostile_texts_are_compared_in_bounded_time():
     """Thousands of equal and different lines do not hang the copy."""
-    began = time.perf_counter()
+    began = time.process_time()
     unified("a\nb\n" * 20_000, "b\na\n" * 20_000)
     unified("".join(f"{n}\n" for n in range(20_000)), "".join(f"{n}\n" for n in range(20_000, 0, -1)))
-    assert time.perf_counter() - began < 10
+    assert time.process_time() - began < 10
