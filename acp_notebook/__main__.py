@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from acp_notebook._cli import transcripts
+from acp_notebook._cli import agents, doctor, transcripts
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -31,7 +31,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "ACP_DEMO_DELAY sets the seconds between two chunks.",
     )
     demo.set_defaults(run=_demo_agent)
-    for add in (transcripts.add_sessions, transcripts.add_prune, transcripts.add_export):
+    for add in (
+        agents.add_agents,
+        doctor.add_doctor,
+        transcripts.add_sessions,
+        transcripts.add_prune,
+        transcripts.add_export,
+    ):
         add(commands)
     parsed = parser.parse_args(arguments)
     code: int = parsed.run(parsed)
