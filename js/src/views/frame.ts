@@ -17,7 +17,7 @@ import { createLine } from "./notice";
 import { textButton } from "./parts";
 import { createPlace, enter, type Root } from "./place";
 import { createResize } from "./resize";
-import { waitingIn } from "./scope";
+import { asksIn } from "./scope";
 import { type Shown, shownTurns } from "./shown";
 import { createTurn, type TurnView } from "./turn";
 import { count } from "./words";
@@ -219,7 +219,7 @@ function anyWaiting(session: Session | null): boolean {
   return turns.some((turn) => {
     let found = waits.get(turn);
     if (found === undefined) {
-      found = waitingIn(turn).length > 0;
+      found = asksIn(turn);
       waits.set(turn, found);
     }
     return found;

@@ -7,6 +7,7 @@ import type { ViewContext } from "./context";
 import { createNotice } from "./notice";
 import { createPlan } from "./plan";
 import { createPrompt } from "./prompt";
+import { createQuestion } from "./question";
 import type { ItemInTurn } from "./scope";
 import { createThought } from "./thought";
 import { createToolCall, type ToolCallView } from "./tool_call";
@@ -37,6 +38,8 @@ function byKind(ctx: ViewContext, item: Item): View<never> {
       return createNotice();
     case "user":
       return userItem(ctx);
+    case "elicitation":
+      return createQuestion(ctx);
     default:
       // Also kinds that a newer kernel may know: they carry `raw` or are shown whole.
       return createUnknown(ctx);

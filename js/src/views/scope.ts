@@ -1,6 +1,7 @@
 /** A turn with its requests by key, so that a call finds its own without a search. */
 
 import type { Item, Permission, Terminal, ToolCall, Turn } from "../wire";
+import { record } from "./describe";
 
 export interface Scope {
   readonly turn: Turn;
@@ -37,6 +38,16 @@ export interface ItemInTurn<I extends Item = Item> {
   readonly scope: Scope;
   /** Whether more of it may come: the last item of a turn that runs. */
   readonly growing: boolean;
+}
+
+/** Whether a person is waited for: a request for permission, or a question. */
+export function asksIn(turn: Turn): boolean {
+  return (
+    waitingIn(turn).length > 0 ||
+    [...turn.items, ...turn.after].some(
+      (item) => item.kind === "elicitation" && record(item.raw)?.["response"] === null,
+    )
+  );
 }
 
 export function waitingIn(turn: Turn): readonly Permission[] {

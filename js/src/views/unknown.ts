@@ -11,11 +11,7 @@ import type { ItemInTurn } from "./scope";
 
 type UnknownItem = Extract<Item, { readonly raw: unknown }>;
 
-const WORDS = {
-  elicitation: "Question from the agent",
-  review: "Review",
-  unknown: "Not understood",
-} as const;
+const WORDS: Readonly<Record<string, string>> = { review: "Review" };
 
 export function createUnknown(ctx: ViewContext): View<ItemInTurn<UnknownItem>> {
   let shown: UnknownItem | null = null;
@@ -34,7 +30,7 @@ export function createUnknown(ctx: ViewContext): View<ItemInTurn<UnknownItem>> {
     update({ item }) {
       if (shown === item) return;
       shown = item;
-      name.replaceChildren(`${WORDS[item.kind]}: `, h("code", {}, visible(item.name)));
+      name.replaceChildren(`${WORDS[item.kind] ?? "Not understood"}: `, h("code", {}, visible(item.name)));
       if (fold.open) paint();
     },
     dispose: () => undefined,

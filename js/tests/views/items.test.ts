@@ -48,7 +48,13 @@ const EVERY: readonly Item[] = [
     ended: 1,
   },
   { kind: "unknown", name: "quantum_update", raw: { spin: 1 }, started: 1, ended: 1 },
-  { kind: "elicitation", name: "form", raw: { question: "Colour?" }, started: 1, ended: 1 },
+  {
+    kind: "elicitation",
+    name: "form",
+    raw: { key: "1:0", request: { message: "Colour?" }, response: { action: "decline" } },
+    started: 1,
+    ended: 1,
+  },
   { kind: "review", name: "hunks", raw: {}, started: 1, ended: 1 },
 ];
 
@@ -70,7 +76,7 @@ test("every kind of item is drawn, in order", () => {
     "Rate limit",
     "Wait 20 s",
     "Not understood: quantum_update",
-    "Question from the agent: form",
+    "Colour?Declined",
   ]) {
     expect(words).toContain(said);
   }

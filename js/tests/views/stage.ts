@@ -33,7 +33,12 @@ export interface Stage {
   end(): void;
 }
 
-export function stage(part: Partial<Session> = {}, info: ChatInfo = INFO, mount = mountChat): Stage {
+export function stage(
+  part: Partial<Session> = {},
+  info: ChatInfo = INFO,
+  mount = mountChat,
+  load: (name: string) => Promise<unknown> = () => Promise.resolve(null),
+): Stage {
   const sent: ToKernel[] = [];
   const log: string[] = [];
   let seq = 0;
@@ -64,7 +69,7 @@ export function stage(part: Partial<Session> = {}, info: ChatInfo = INFO, mount 
   document.body.append(host);
   const root = host.attachShadow({ mode: "open" });
   const end = mount(root, store, info, {
-    load: () => Promise.resolve(null),
+    load,
     focusNotebook: () => log.push("notebook"),
     insertCell: (source) => log.push(`cell ${source}`),
   });
