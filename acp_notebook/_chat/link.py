@@ -253,7 +253,7 @@ class Link:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         if handler == self._held.write:
-            request.on_cancel = lambda: drop(task)
+            request.on_cancel = lambda: drop(request, task)
 
     async def _serve(self, request: Incoming, handler: Callable[[dict[str, Any]], Awaitable[Any]]) -> None:
         try:
@@ -261,9 +261,7 @@ class Link:
         except RpcError as error:
             request.error(error.code, error.message, error.data)
         except asyncio.CancelledError:
-            if not request.cancelled:
-                request.error(INTERNAL_ERROR, "The client is closing.")
-            request.error(REQUEST_CANCELLED, "Taken back by the agent.")
+            request.error(INTERNAL_ERROR, "The client is closing.")
             raise
         except Exception as error:  # noqa: BLE001 - whatever went wrong, the agent gets an answer
             request.error(INTERNAL_ERROR, f"{type(error).__name__}: {error}")
@@ -284,8 +282,9 @@ class Link:
             self._log.note({"kind": "noise", "text": sample[:500], "count": count})
 
 
-def drop(task: asyncio.Task[None]) -> None:
+def drop(request: Incoming, task: asyncio.Task[None]) -> None:
     """Stop serving a request that the agent took back."""
+    request.error(REQUEST_CANCELLED, "Taken back by the agent.")
     task.cancel()
 
 

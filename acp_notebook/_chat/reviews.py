@@ -70,7 +70,7 @@ class Reviews:
             return
         edits = self.edits.asked(self._turn(), permission, params)
         refusable = any(option.kind.startswith("reject_") for option in permission.options)
-        if not edits or not refusable or not broker.holds(request_id):
+        if not edits or not refusable or not permission.waiting:
             return
         opened = self.open[permission.key] = Open(permission.key, "permission", permission, broker)
         self.run(self._offer(opened, edits), "hunks of a request")

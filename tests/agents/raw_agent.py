@@ -5,7 +5,8 @@ Steps: ``["say", message]``, ``["raw", text]`` and ``["hex", digits]`` (as they 
 body]`` (to the i-th kept message), ``["echo"]`` (tell the client all that was kept), ``["stderr", n]`` (n bytes),
 ``["error", text]``, ``["signal", name]`` (kill itself), ``["deaf", names…]`` (ignore these signals), ``["child",
 mode]`` (start a process that lives for minutes, in this group or with "away" in its own; tell its pid),
-``["pids"]``, ``["close", fd]``, ``["hang"]``, ``["eof"]`` (wait for the end of the input), ``["exit", code]``.
+``["pids"]``, ``["close", fd]``, ``["hang"]``, ``["eof"]`` (wait for the end of the input), ``["exit", code]``,
+``["write", path, text]`` (a file, by itself).
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import os
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 CHILD = "import signal, time\nfor s in (1, 2, 15): signal.signal(s, signal.SIG_IGN)\nprint(end='!', flush=True)\ntime.sleep(600)"
 
@@ -71,6 +73,8 @@ def end(word: str, args: list) -> None:
     elif word == "deaf":
         for name in args:
             signal.signal(getattr(signal, name), signal.SIG_IGN)
+    elif word == "write":
+        Path(args[0]).write_bytes(args[1].encode())
     elif word == "close":
         os.close(args[0])
     elif word == "hang":
