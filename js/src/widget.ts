@@ -1,8 +1,11 @@
 /** The chat as an anywidget: the only file that knows anywidget (built as `static/widget.js`). */
 import type { AnyModel, AnyWidget } from "@anywidget/types";
 import { complete } from "./complete";
+import { liveness } from "./liveness";
+import { loadPart } from "./load_part";
 import { findOutputs, insertCell, mimeText, notebookOf } from "./notebook";
 import { register, registry } from "./registry";
+import { inShadow } from "./shadow";
 import { createStore, type Store } from "./store";
 import css from "./styles/index.css";
 import { placeTurn } from "./turn_place";
@@ -44,7 +47,7 @@ const widget: AnyWidget<Traits> = () => {
     render({ model, el, signal }) {
       chat ??= createChat(model);
       const { store, info, hooks } = chat;
-      const end = inShadow(el, (root) => mountChat(root, store, info, hooks(el)));
+      const end = inShadow(el, css, (root) => mountChat(root, store, info, hooks(el)));
       const show = hideTwin(info.chat_id, el.ownerDocument);
       const gone = chat.drawn();
       const leave = () => {
@@ -103,7 +106,7 @@ function createChat(model: Model): Chat {
   const forget = register(info.chat_id, {
     mountTurn: (el, turn) =>
       placeTurn(el, {
-        draw: (place) => inShadow(place, (root) => mountTurn(root, store, turn, hooks(el))),
+        draw: (place) => inShadow(place, css, (root) => mountTurn(root, store, turn, hooks(el))),
         toldElsewhere: () => views > 0 && tellsOnce(store, el.ownerDocument),
         subscribe: store.subscribe,
       }),
@@ -149,25 +152,6 @@ function isSnapshot(value: unknown): value is Snapshot {
 }
 
 /**
- * Whether the model has a living comm: true, false, or null where that cannot be known.
- *
- * anywidget shows its modules a proxy that leaves this out, but a change event hands over the real model. So
- * the state's clock is changed once, there and back; nothing of it is sent.
- */
-function liveness(model: Model): () => boolean | null {
-  let real: { readonly comm_live: unknown } | null = null;
-  const hear = (found: unknown) => {
-    if (typeof found === "object" && found !== null && "comm_live" in found) real = found;
-  };
-  model.on("change:state", hear);
-  const state = model.get("state");
-  model.set("state", isSnapshot(state) ? { ...state, now: state.now + 1 } : { probe: true });
-  model.set("state", state);
-  model.off("change:state", hear);
-  return () => (real === null ? null : real.comm_live === true);
-}
-
-/**
  * Keeps the model's own state equal to what is shown while nothing runs, so that a notebook saved with its
  * widgets holds the conversation. It is never sent back: `save_changes` goes silent on ipykernel 7.4.
  */
@@ -191,42 +175,8 @@ function keepModel(model: Model, store: Store): { soon(): void; now(): void } {
   };
 }
 
-/** Mounts into a shadow root with the widget's style sheet; gives the way to take it away. */
-function inShadow(el: HTMLElement, mount: (root: ShadowRoot) => () => void): () => void {
-  const host = el.ownerDocument.createElement("div");
-  host.className = "acp-notebook-view";
-  el.append(host);
-  const root = host.attachShadow({ mode: "open" });
-  adopt(root);
-  const end = mount(root);
-  let ended = false;
-  return () => {
-    if (ended) return;
-    ended = true;
-    end();
-    host.remove();
-  };
-}
-
-let sheet: CSSStyleSheet | null = null;
-
-function adopt(root: ShadowRoot): void {
-  try {
-    if (sheet === null) {
-      sheet = new CSSStyleSheet();
-      sheet.replaceSync(css);
-    }
-    root.adoptedStyleSheets = [sheet];
-  } catch {
-    // No constructed sheets here, or the view is in another document than the code.
-    const style = root.ownerDocument.createElement("style");
-    style.textContent = css;
-    root.append(style);
-  }
-}
-
 function hooksOf(model: Model, chatId: string, store: Store, el: HTMLElement): Hooks {
-  const load = (name: string) => loadPart(store, name);
+  const load = (name: string) => loadPart(store.asset, name);
   const focusNotebook = () => {
     const place = el.closest<HTMLElement>(".jp-Notebook") ?? el.closest<HTMLElement>("[tabindex]");
     place?.focus({ preventScroll: true });
@@ -254,32 +204,4 @@ function cellOf(
   if (index !== null && index !== undefined && /^\d+$/.test(index)) return Number(index);
   const [copy] = findOutputs(document, (data) => mimeText(data["text/html"]).includes(twinClass(chatId)));
   return copy?.cell ?? document.cells.length - 1;
-}
-
-const parts = new Map<string, Promise<unknown>>();
-
-/** Imports a part of the bundle that the kernel sends when it is first needed; null if it cannot be had. */
-function loadPart(store: Store, name: string): Promise<unknown> {
-  const held = parts.get(name);
-  if (held) return held;
-  const part = store
-    .asset(name)
-    .then((source) => (source === null ? null : importSource(source)))
-    .catch(() => null)
-    .then((module) => {
-      // Asked for again later: a kernel may come back.
-      if (module === null) parts.delete(name);
-      return module;
-    });
-  parts.set(name, part);
-  return part;
-}
-
-async function importSource(source: string): Promise<unknown> {
-  const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
-  try {
-    return await import(/* @vite-ignore */ url);
-  } finally {
-    URL.revokeObjectURL(url);
-  }
 }

@@ -109,7 +109,7 @@ export function createFind(ctx: ViewContext, target: FindTarget, closed: () => v
 }
 
 /** Marks the words where the browser can do that without changing the content; gives the first one's element. */
-function paintRanges(place: HTMLElement | null, words: string): Element | null {
+export function paintRanges(place: HTMLElement | null, words: string): Element | null {
   const ranges = place === null || words === "" ? [] : rangesOf(place, words.toLowerCase());
   if (typeof Highlight !== "undefined" && "highlights" in CSS) {
     if (ranges.length === 0) CSS.highlights.delete("acp-find");
