@@ -8,16 +8,23 @@ from typing import Any, TypeAlias
 from .about import AgentInfo, Exit
 from .ends import end_everything
 from .frozen import evolve, with_key
+from .items import NoticeItem
 from .permissions import decided, offered, remembered
-from .places import count
+from .places import active_places, count, turn_to_fill, with_turn
 from .queue import edited, moved, queued, unqueued
 from .read import integer, string
 from .reopened import history, session_used
 from .review_notes import fold_hunks
 from .state import Session
 from .terminals import append_output, ended
+from .timeline import add_item
 
 Note: TypeAlias = Mapping[str, Any]
+
+LAST_WORDS = "The end of the agent's error output"
+"""Title of the notice in a turn that a process's end has ended; the end of the chat then need not tell it."""
+
+LAST_LINES, LAST_CHARACTERS = 20, 2_000
 
 
 def fold_note(session: Session, note: Note, t: float) -> Session:
@@ -49,12 +56,24 @@ def _exit(session: Session, note: Note, t: float) -> Session:
     if session.phase == "ended" and session.exit is None:
         return session
     code, signal = integer(note.get("code")), string(note.get("signal"))
+    session = _last_words(session, string(note.get("stderr")) or "", t)
     how = f"signal {signal}" if signal else "exit code unknown" if code is None else f"exit code {code}"
     session = end_everything(
         session, t, "error", f"The agent's process ended ({how}) before it had answered."
     )
     told = Exit(code, signal, string(note.get("stderr")) or "", string(note.get("reason")))
     return evolve(session, phase="ended", exit=told)
+
+
+def _last_words(session: Session, stderr: str, t: float) -> Session:
+    """The end of the error output stays with the turns that the process's end has ended."""
+    words = "\n".join(stderr.strip().splitlines()[-LAST_LINES:])[-LAST_CHARACTERS:]
+    if not words:
+        return session
+    for place in active_places(session):
+        item = NoticeItem("error", LAST_WORDS, words, t, t)
+        session = with_turn(session, place, add_item(turn_to_fill(session, place), item, t, inside=True))
+    return session
 
 
 def _closed(session: Session, note: Note, t: float) -> Session:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from acp_notebook._fold.items import NoticeItem
+from acp_notebook._fold.notes import LAST_WORDS
 from acp_notebook._render.cut import cut
 from acp_notebook._render.parts import Fold, Note, Output, Part, Title
 from acp_notebook._render.turn_parts import turn_parts
@@ -52,7 +54,7 @@ def after_parts(session: Session, options: RenderOptions) -> tuple[Part, ...]:
         if inner:
             parts.append(Fold(f"Subagent session {key}", inner))
     if session.exit is not None:
-        parts += _exit(session.exit, options)
+        parts += _exit(session.exit, options, told=_tells_last_words(session))
     return tuple(parts)
 
 
@@ -63,7 +65,13 @@ def _all_turns(session: Session) -> Iterator[Turn]:
         yield turn
 
 
-def _exit(end: Exit, options: RenderOptions) -> Iterator[Part]:
+def _tells_last_words(session: Session) -> bool:
+    """Whether the turn that the end has ended shows the error output itself."""
+    items = session.current.items if session.current is not None else ()
+    return any(isinstance(item, NoticeItem) and item.title == LAST_WORDS for item in items)
+
+
+def _exit(end: Exit, options: RenderOptions, *, told: bool) -> Iterator[Part]:
     # A chat that was closed, or an agent that ended without complaint, is no news.
     if end.reason is None and end.code in {None, 0} and end.signal is None:
         return
@@ -71,5 +79,5 @@ def _exit(end: Exit, options: RenderOptions) -> Iterator[Part]:
     known = end.signal is not None or end.code is not None
     yield Note("error", f"The agent ended ({how})" if known else "The agent ended", end.reason or "")
     stderr = plain_output(end.stderr).rstrip()
-    if stderr:
+    if stderr and not told:
         yield Output("End of its error output", cut(stderr, options.output, keep_end=True))
