@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from acp_notebook._chat.live_turn import LiveTurn
     from acp_notebook._chat.transcript import Transcript
     from acp_notebook._client.policy import Policy
+    from acp_notebook._client.rules import Rule
     from acp_notebook._errors import (
         AcpNotebookError,
         AgentError,
@@ -54,6 +55,8 @@ __all__ = [
     "ProtocolError",
     "Record",
     "ReplayError",
+    "Rule",
+    "RulesError",
     "Session",
     "Transcript",
     "TranscriptError",
@@ -74,6 +77,7 @@ _HOMES = {
     "_chat.live_turn": ("LiveTurn",),
     "_chat.transcript": ("Transcript",),
     "_client.policy": ("Policy",),
+    "_client.rules": ("Rule",),
     "_errors": (
         "AcpNotebookError",
         "AgentError",

@@ -9,6 +9,7 @@
     │   └── AuthRequiredError     ... namely that somebody has to log in first
     ├── ProtocolError             what the agent says is not the protocol we speak
     ├── ChatClosedError           we closed the chat; nothing can be sent any more
+    ├── RulesError                rules for permission requests cannot be read; also a ValueError
     └── TranscriptError           a transcript file cannot be read or written
         └── ReplayError           a prompt is not in the transcript that is replayed
 
@@ -31,6 +32,7 @@ __all__ = [
     "ChatClosedError",
     "ProtocolError",
     "ReplayError",
+    "RulesError",
     "TranscriptError",
 ]
 
@@ -190,6 +192,10 @@ class ChatClosedError(AcpNotebookError):
             message
             or "This chat is closed. Its conversation stays readable; make a new Chat(...) to go on talking."
         )
+
+
+class RulesError(AcpNotebookError, ValueError):
+    """Raised when rules for permission requests cannot be read; the message says where and what to write."""
 
 
 class TranscriptError(AcpNotebookError):

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from acp_notebook._agent.protocol import INVALID_PARAMS
 from acp_notebook._client.broker import Broker
 from acp_notebook._client.policy import Decision, chosen, pick, refusal
-from acp_notebook._client.rules_text import RulesError
+from acp_notebook._errors import RulesError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

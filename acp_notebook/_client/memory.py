@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 import platformdirs
 
 from acp_notebook._client.rules import RULES_FILE, Rule
-from acp_notebook._client.rules_text import RulesError, dump, load_toml, parse_rules
+from acp_notebook._client.rules_text import dump, load_toml, parse_rules
+from acp_notebook._errors import RulesError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

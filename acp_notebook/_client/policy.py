@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 from acp_notebook._client.rules import EFFECTS, Effect, Rule, first_match
-from acp_notebook._client.rules_text import RulesError, load_toml, parse_rules
+from acp_notebook._client.rules_text import load_toml, parse_rules
+from acp_notebook._errors import RulesError
 
 if TYPE_CHECKING:
     import os

@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from acp_notebook._client.rules import Rule
+from acp_notebook._errors import RulesError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -17,10 +18,6 @@ else:
     import tomli as tomllib
 
 FIELDS = {"effect", "kinds", "tools", "paths", "command", "name"}
-
-
-class RulesError(ValueError):
-    """Raised when a rules text cannot be read; the message says where and what to write."""
 
 
 def parse_rules(table: dict[str, Any], where: str) -> tuple[Rule, ...]:

@@ -16,7 +16,7 @@ from acp_notebook._client.judge import Judge
 from acp_notebook._client.memory import FolderMemory, rules_path
 from acp_notebook._client.policy import Policy, chosen
 from acp_notebook._client.rules import Rule, rule_for
-from acp_notebook._client.rules_text import RulesError
+from acp_notebook._errors import RulesError
 from acp_notebook._fold.state import Location, Permission, PermissionOption
 
 OPTIONS = (
