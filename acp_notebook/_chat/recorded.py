@@ -71,12 +71,15 @@ class Recorded:
         What came before the first prompt: commands, modes.
     others
         Our further requests and their answers: (method, params, response).
+    sessions
+        Ids of the chat's own sessions, in order; those of subagents are not among them.
     """
 
     turns: tuple[RecordedTurn, ...]
     opening: Mapping[str, Json]
     before: tuple[Record, ...]
     others: tuple[tuple[str, Json, Json], ...]
+    sessions: tuple[str, ...]
 
 
 @dataclass
@@ -92,6 +95,7 @@ class _Reader:
         others: list[tuple[str, Json, Json]] = []
         before: list[Record] = []
         asked: dict[object, tuple[str, Json]] = {}
+        sessions: dict[str, None] = {}
         prompt: Record | None = None
         held: list[Record] = []
         answer: tuple[Record, int] | None = None
@@ -105,12 +109,14 @@ class _Reader:
             if record.dir == "out" and isinstance(method, str) and "id" in msg:
                 params = msg.get("params")
                 asked[_ident(msg)] = (method, params if isinstance(params, dict) else {})
+                _name(sessions, params)
                 if method == "session/prompt":
                     close()
                     prompt, held, answer = record, [], None
                     continue
             if record.dir == "in" and method is None and _ident(msg) in asked:
                 method, params = asked.pop(_ident(msg))
+                _name(sessions, msg.get("result"))
                 if prompt is not None and answer is None and _ident(msg) == _ident(prompt.msg):
                     answer = (record, len(held))
                     continue
@@ -120,10 +126,10 @@ class _Reader:
                     others.append((method, params, msg))
                 if prompt is None:
                     continue
-            if _is_kept(record):
+            if _is_kept(record) and not (record.dir == "in" and _is_history(asked)):
                 (before if prompt is None else held).append(record)
         close()
-        return Recorded(tuple(turns), opening, tuple(self._moved(before)), tuple(others))
+        return Recorded(tuple(turns), opening, tuple(self._moved(before)), tuple(others), tuple(sessions))
 
     def _turn(self, prompt: Record, held: list[Record], answer: Record, until: int) -> RecordedTurn:
         params = prompt.msg.get("params")
@@ -165,6 +171,16 @@ def _is_kept(record: Record) -> bool:
     return method != "initialize" and method not in OPENING
 
 
+def _is_history(asked: Mapping[object, tuple[str, Json]]) -> bool:
+    """Whether the agent is telling what was said before, because we have asked it to."""
+    return any(method in ("session/load", "session/resume") for method, _ in asked.values())
+
+
+def _name(sessions: dict[str, None], where: object) -> None:
+    if isinstance(where, dict) and isinstance(where.get("sessionId"), str):
+        sessions[where["sessionId"]] = None
+
+
 def _ident(msg: Json) -> object:
     return json.dumps(msg.get("id"))
 
@@ -178,7 +194,7 @@ def moved(old: str | None, new: str) -> Callable[[Any], Any]:
     if PurePath(old).is_absolute() and PurePath(new).is_absolute():
         pairs.setdefault(PurePath(old).as_uri(), PurePath(new).as_uri())
     longest = sorted(pairs, key=len, reverse=True)
-    pattern = re.compile(f"(?:{'|'.join(map(re.escape, longest))})(?![\\w.-])")
+    pattern = re.compile(f"(?:{'|'.join(map(re.escape, longest))})(?![\\w-]|\\.\\w)")
 
     def text(value: str) -> str:
         return pattern.sub(lambda found: pairs[found[0]], value)

@@ -105,12 +105,7 @@ class Replay:
         ]
         self._turns = [turn for file in self._files for turn in file.turns]
         self._used: set[int] = set()
-        self.sessions = frozenset(
-            answer["result"]["sessionId"]
-            for file in self._files
-            for answer in file.opening.values()
-            if isinstance(answer.get("result"), dict) and isinstance(answer["result"].get("sessionId"), str)
-        )
+        self.sessions = tuple(session for file in self._files for session in file.sessions)
 
     @property
     def first(self) -> Recorded | None:
@@ -238,7 +233,7 @@ class ReplayTransport:
         self._on_line: Callable[[bytes], None] = lambda _: None
         self._playing: set[asyncio.Task[None]] = set()
         self._plays = 0
-        self._session_id = next(iter(sorted(replay.sessions)), "replay")
+        self._session_id = replay.sessions[0] if replay.sessions else "replay"
 
     async def start(self, on_line: Callable[[bytes], None]) -> None:
         """Begin."""
