@@ -68,7 +68,8 @@ def wait(future: concurrent.futures.Future[T], timeout: float | None = None, *, 
     timeout
         Seconds to wait at most; None waits for ever.
     fallback
-        Wait even where clicks cannot be handled. Without a kernel there are none, and that is allowed.
+        Wait even where clicks cannot be handled. Without a kernel there are none, and that is allowed; a
+        loop that runs in the calling thread turns meanwhile if the extra `nest` is installed.
 
     Returns
     -------
@@ -107,6 +108,17 @@ async def wait_async(future: concurrent.futures.Future[T], *, fallback: bool = F
     channel = find()
     if isinstance(channel, str) and not fallback and host.kernel() is not None:
         raise PumpUnavailableError(channel)
+    done = _done(future)
+    with channel.listening() if isinstance(channel, ShellChannel) else nullcontext():
+        while not done.done():
+            if isinstance(channel, ShellChannel):
+                channel.nudge(0.0)
+            await asyncio.wait({done}, timeout=_TICK)
+    return future.result()
+
+
+def _done(future: concurrent.futures.Future[Any]) -> asyncio.Future[None]:
+    """Return a future of the running loop that is done when `future` is; cancelling it changes nothing."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[None] = loop.create_future()
 
@@ -119,12 +131,7 @@ async def wait_async(future: concurrent.futures.Future[T], *, fallback: bool = F
             loop.call_soon_threadsafe(finish)
 
     future.add_done_callback(ring)
-    with channel.listening() if isinstance(channel, ShellChannel) else nullcontext():
-        while not done.done():
-            if isinstance(channel, ShellChannel):
-                channel.nudge(0.0)
-            await asyncio.wait({done}, timeout=_TICK)
-    return future.result()
+    return done
 
 
 def _left(end: float | None) -> float:
@@ -139,8 +146,32 @@ def _left(end: float | None) -> float:
 
 def _sit(future: concurrent.futures.Future[Any], end: float | None) -> None:
     """Wait without a pump, in short sleeps: a lock taken for ever cannot be interrupted on Windows."""
-    while not future.done():
-        concurrent.futures.wait([future], timeout=_left(end))
+    with _Bell(future) as bell, _Interrupts(bell) as interrupts:
+        loop = _nested_loop()
+        done = None if loop is None else _done(future)
+        while not future.done():
+            if loop is None or done is None:
+                concurrent.futures.wait([future], timeout=_left(end))
+            else:
+                loop.run_until_complete(asyncio.wait({done}, timeout=_left(end)))
+            interrupts.check()
+
+
+def _nested_loop() -> asyncio.AbstractEventLoop | None:
+    """Return the calling thread's running loop if the extra `nest` can turn it from within, else None.
+
+    Never in ipykernel: patching its loop stops the kernel after an interrupt, and the pump needs none of it.
+    """
+    loop = asyncio._get_running_loop()  # noqa: SLF001 - the public one raises instead of None
+    if loop is None or host.is_ipykernel():
+        return None
+    try:
+        import nest_asyncio
+
+        nest_asyncio.apply(loop)
+    except Exception:  # noqa: BLE001 - not installed, a loop not written in Python, a Python too new for it
+        return None
+    return loop
 
 
 def _pump(channel: ShellChannel, future: concurrent.futures.Future[Any], end: float | None) -> None:

@@ -79,6 +79,59 @@ def test_an_interrupt_ends_the_wait() -> None:
         assert child.communicate(timeout=10)[0] == "interrupted\n"
 
 
+NESTED = """
+import asyncio, sys, time
+from concurrent.futures import Future
+if {without}: sys.modules["nest_asyncio"] = None
+from acp_notebook._front import pump
+async def main():
+    future = Future()
+    asyncio.get_running_loop().call_soon(future.set_result, "the loop turned")
+    try: print(pump.wait(future, 0.3))
+    except TimeoutError: print("the loop stood still")
+    await asyncio.sleep(0)
+    print("goes on", future.done())
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize(
+    ("without", "told"),
+    [(False, "the loop turned\ngoes on True\n"), (True, "the loop stood still\ngoes on True\n")],
+)
+def test_a_running_loop_turns_while_a_call_blocks(without: bool, told: str) -> None:
+    """With the extra `nest` installed it does, and nobody else's loop is touched; without it we just wait."""
+    code = NESTED.format(without=without)
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (run.stdout, run.stderr) == (told, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="a child is interrupted differently there")
+@pytest.mark.parametrize("without", [False, True])
+def test_an_interrupt_ends_a_wait_within_a_loop(without: bool) -> None:
+    """`asyncio.run` would only cancel its task, which stands still: the first Ctrl+C ends the blocking call."""
+    code = (
+        "import asyncio, os, signal, sys, threading, time\n"
+        "from concurrent.futures import Future\n"
+        f"if {without}: sys.modules['nest_asyncio'] = None\n"
+        "from acp_notebook._front import pump\n"
+        "def press(others):\n"
+        "    while signal.getsignal(signal.SIGINT) == others: time.sleep(0.01)\n"
+        "    os.kill(os.getpid(), signal.SIGINT)\n"
+        "async def main():\n"
+        "    threading.Thread(target=press, args=[signal.getsignal(signal.SIGINT)]).start()\n"
+        "    try: pump.wait(Future(), 20)\n"
+        "    except KeyboardInterrupt: print('interrupted')\n"
+        "asyncio.run(main())"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=False
+    )
+    assert (run.stdout, run.stderr) == ("interrupted\n", "")
+
+
 def test_facts_without_a_kernel() -> None:
     """Everything answers, nothing raises."""
     assert host.kernel() is None
