@@ -27,7 +27,7 @@ _WORDS = {
 
 def session_used(session: Session, note: Mapping[str, Any], t: float) -> Session:
     """Fold which way was taken to a session: ``how`` is new, load, resume, fork, recap or transcript."""
-    how = string(note.get("how")) or ""
+    how = string(note.get("how")) or "other means"
     title = string(note.get("text")) or _WORDS.get(how, f"The session was opened by {how}.")
     place = place_for(session, None)
     turn = turn_to_fill(session, place)
@@ -47,7 +47,7 @@ def history(session: Session, note: Mapping[str, Any], t: float) -> Session:
     records = [r for line in lines if (r := _record(line)) is not None] if isinstance(lines, list) else []
     past = fold(Session(process=session.process), records)
     past = end_everything(past, t, "ready")
-    if past.preamble is not None and session.preamble is None:
+    if session.preamble is None:
         session = evolve(session, preamble=past.preamble)
     for turn in past.turns:
         if turn.status != "queued":

@@ -36,7 +36,7 @@ OTHERS = {
 MODULES = tuple(sorted(p.stem for p in SOURCES.glob("*.py") if p.stem not in OTHERS))
 TESTS = (
     "test_items", "test_tool_calls", "test_permissions", "test_offers", "test_turns", "test_terminals",
-    "test_sessions", "test_reviews", "test_patches", "test_mapping", "test_captures",
+    "test_sessions", "test_reopened", "test_reviews", "test_patches", "test_mapping", "test_captures",
 )  # fmt: skip
 SECONDS = 60
 """A mutant that runs longer has lost an end, which is noticed as well."""
