@@ -17,7 +17,8 @@ BELOW = {
     "_client": {"_errors", "_fold", "_agent", "_render"},
     "_front": {"_errors", "_fold", "_agent", "_render", "_client"},
     "_demo": {"_errors"},
-    "_chat": {"_errors", "_fold", "_agent", "_render", "_client", "_front", "_demo"},
+    "_explore": {"_errors", "_fold", "_render", "_front"},
+    "_chat": {"_errors", "_fold", "_agent", "_render", "_client", "_front", "_explore", "_demo"},
     "_cli": {"_errors", "_fold", "_agent", "_render", "_client", "_front", "_demo", "_chat"},
 }
 """Which parts a part may import. What stands in the package itself (entry points) may import all."""

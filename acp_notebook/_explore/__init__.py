@@ -1,0 +1,1 @@
+"""Looking into transcripts: where each part came from, search, times, and the explorer widget."""

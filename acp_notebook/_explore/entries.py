@@ -1,0 +1,159 @@
+"""Everything in a session that can be searched for or filtered, in order: prompts and items."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from acp_notebook._fold.blocks import Block, BlockContent, ResourceBlock, ResourceLinkBlock, TextBlock
+from acp_notebook._fold.calls import ToolCall
+from acp_notebook._fold.items import Item, NoticeItem, PlanItem, RawItem, TextItem, ToolCallItem
+from acp_notebook._fold.state import Session, Turn
+from acp_notebook._render.describe import command_of, pretty, raw_output_text, title_of, unfence
+
+from .trail import Ref
+
+STATES = {
+    "approval-requested": "waiting",
+    "output-denied": "refused",
+    "output-available": "done",
+    "output-error": "failed",
+    "stopped": "stopped",
+    "approval-responded": "running",
+    "input-available": "running",
+}
+"""A word for each state of a tool call, as `status:` of a search and the filters have it."""
+
+_MOST = 200_000
+"""Characters of JSON that are looked at in one input or output."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One thing that can be found.
+
+    Attributes
+    ----------
+    ref : Ref
+    kind : str
+        prompt, message, thought, user, plan, notice, elicitation, review, unknown; for a tool call its kind
+        (read, edit, execute, …, "other" if the agent gave none).
+    status : str or None
+        done, failed, refused, stopped, running, waiting; None for what has no status.
+    title : str
+        One line.
+    tool : str
+        Names that a tool call goes by; empty for other things.
+    paths : tuple of str
+        Files of a tool call, as the agent wrote them.
+    text : str
+        All of its text.
+    """
+
+    ref: Ref
+    kind: str
+    status: str | None
+    title: str
+    tool: str
+    paths: tuple[str, ...]
+    text: str
+
+
+def places(session: Session) -> Iterator[tuple[int, Turn]]:
+    """The turns by index, the preamble as -1."""
+    if session.preamble is not None:
+        yield -1, session.preamble
+    yield from enumerate(session.turns)
+
+
+def entries_of(turn: Turn, place: int, cwd: str | None) -> Iterator[Entry]:
+    """The prompt and the items of a turn."""
+    prompt = blocks_text(turn.prompt)
+    if place >= 0:
+        yield Entry(Ref(place), "prompt", turn_status(turn), one_line(prompt), "", (), prompt)
+    for after, items in ((False, turn.items), (True, turn.after)):
+        for index, item in enumerate(items):
+            yield _entry(Ref(place, index, after), item, turn, cwd)
+
+
+def turn_status(turn: Turn) -> str:
+    """How a turn ended, in the words of `STATES`."""
+    if turn.status == "error":
+        return "failed"
+    if turn.pending:
+        return "waiting"
+    if turn.active or turn.status == "queued":
+        return "running"
+    return {"cancelled": "stopped", "refusal": "refused"}.get(turn.stop_reason or "", "done")
+
+
+def one_line(text: str, most: int = 120) -> str:
+    """The beginning of a text as one line."""
+    line = " ".join(text[: most * 4].split())
+    return line if len(line) <= most else line[: most - 1] + "…"
+
+
+def blocks_text(blocks: tuple[Block, ...]) -> str:
+    """The text of content blocks."""
+    parts = []
+    for block in blocks:
+        if isinstance(block, TextBlock):
+            parts.append(block.text)
+        elif isinstance(block, ResourceBlock):
+            parts += [block.uri, block.text or ""]
+        elif isinstance(block, ResourceLinkBlock):
+            parts += [block.name, block.uri]
+        else:
+            parts.append(f"[{block.type}]")
+    return "\n".join(parts)
+
+
+def paths_of(call: ToolCall) -> tuple[str, ...]:
+    """The files that a call touches, each once."""
+    asked = [d.path for p in call.permissions for d in p.diffs]
+    paths = [d.path for d in call.diffs] + asked + [place.path for place in call.locations]
+    if not paths and isinstance(call.raw_input, dict):
+        said = [call.raw_input.get(key) for key in ("path", "file_path", "filePath", "filepath")]
+        paths = [path for path in said if isinstance(path, str) and path]
+    return tuple(dict.fromkeys(paths))
+
+
+def _entry(ref: Ref, item: Item, turn: Turn, cwd: str | None) -> Entry:
+    if isinstance(item, TextItem):
+        text = blocks_text(item.blocks)
+        return Entry(ref, item.kind, None, one_line(text), "", (), text)
+    if isinstance(item, ToolCallItem):
+        call = item.call
+        tool = " ".join(filter(None, (call.name, call.kind, call.tool_name)))
+        title = one_line(title_of(call, cwd))
+        text = _call_text(call, turn)
+        return Entry(ref, call.kind or "other", STATES[call.state], title, tool, paths_of(call), text)
+    if isinstance(item, PlanItem):
+        text = "\n".join([item.text or "", *(entry.content for entry in item.entries)]).strip()
+        return Entry(ref, "plan", None, one_line(text), "", (), text)
+    if isinstance(item, NoticeItem):
+        text = "\n".join(filter(None, (item.title, item.description)))
+        return Entry(ref, "notice", None, one_line(text), "", (), text)
+    assert isinstance(item, RawItem)
+    return Entry(ref, item.kind, None, one_line(item.name), "", (), f"{item.name}\n{_json(item.raw)}")
+
+
+def _call_text(call: ToolCall, turn: Turn) -> str:
+    parts = [call.title or "", call.tool_name, command_of(call, turn.terminals) or "", *paths_of(call)]
+    if call.raw_input is not None:
+        parts.append(call.raw_input if isinstance(call.raw_input, str) else _json(call.raw_input))
+    said = unfence(blocks_text(tuple(c.block for c in call.content if isinstance(c, BlockContent))))
+    parts.append(said)
+    terminals = [turn.terminals[name].output for name in call.terminals if name in turn.terminals]
+    parts += terminals
+    # What came back often says the same a second time.
+    if not said and not any(terminals):
+        parts.append(raw_output_text(call.raw_output)[:_MOST])
+    for diff in call.diffs:
+        parts += [diff.old_text or "", diff.new_text]
+    parts += [o.name for p in call.permissions for o in p.options if o.id == p.option_id]
+    return "\n".join(filter(None, parts))
+
+
+def _json(raw: object) -> str:
+    return pretty(raw)[:_MOST]

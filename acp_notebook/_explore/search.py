@@ -1,0 +1,261 @@
+"""Search in a transcript: text, tools, paths and statuses; fast enough for every keystroke.
+
+The text of a turn is kept once more in lower case, as one string with the place of each item in it: a
+search is a few fast scans, and only what they hit is looked at closer.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from acp_notebook._fold.state import Session, Turn
+
+from .entries import Entry, entries_of, one_line, places
+from .trail import HEAD, Ref, Trail
+
+_WORD_RE = re.compile(r'(?:(tool|path|status|kind|turn):)?(?:"([^"]*)"?|(\S+))', re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """What is looked for: all of it must fit.
+
+    Attributes
+    ----------
+    words : tuple of str
+        Lower case; each must stand somewhere in the item's text.
+    tools, paths, statuses, kinds, turns : tuple of str
+        From ``tool:``, ``path:``, ``status:``, ``kind:`` and ``turn:`` (counted from 1).
+    """
+
+    words: tuple[str, ...] = ()
+    tools: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    statuses: tuple[str, ...] = ()
+    kinds: tuple[str, ...] = ()
+    turns: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Query:
+        """Read what a person typed: words, ``"a phrase"``, ``tool:bash path:src status:failed``."""
+        found: dict[str, list[str]] = {}
+        for match in _WORD_RE.finditer(text):
+            name, phrase, word = match.groups()
+            value = (word if phrase is None else phrase).lower()
+            if value:
+                found.setdefault(_FIELDS.get((name or "").lower(), "words"), []).append(value)
+        return cls(**{name: tuple(values) for name, values in found.items()})
+
+    @property
+    def empty(self) -> bool:
+        """Whether everything fits."""
+        return self == Query()
+
+    def fits(self, row: Row) -> bool:
+        """Whether an item is of the wanted tool, path, status, kind and turn."""
+        return (
+            all(any(value in one for one in row.tools) for value in self.tools)
+            and all(any(value in path for path in row.paths) for value in self.paths)
+            and (not self.statuses or (row.status or "") in self.statuses)
+            and (
+                not self.kinds or row.kind.lower() in self.kinds or (bool(row.tools) and "tool" in self.kinds)
+            )
+            and (not self.turns or str(row.ref.turn + 1) in self.turns)
+        )
+
+
+_FIELDS = {"tool": "tools", "path": "paths", "status": "statuses", "kind": "kinds", "turn": "turns"}
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An entry without its text; names and paths in lower case."""
+
+    ref: Ref
+    kind: str
+    status: str | None
+    title: str
+    tools: tuple[str, ...]
+    paths: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """Something that a search has found.
+
+    Attributes
+    ----------
+    turn : int
+        Index in `Transcript.turns`; -1 is what came before the first prompt.
+    item : int
+        Index in the turn's `items`, or in `after`; -1 is the prompt.
+    after : bool
+        Whether it came after the turn had ended.
+    record : int
+        Index in `Transcript.records` of the first record behind it.
+    kind : str
+        prompt, message, thought, plan, …; for a tool call its kind (read, edit, execute, …).
+    status : str or None
+        done, failed, refused, stopped, running, waiting; None for what has no status.
+    title : str
+        The first line.
+    snippet : str
+        The words in their surroundings.
+    """
+
+    turn: int
+    item: int
+    after: bool
+    record: int
+    kind: str
+    status: str | None
+    title: str
+    snippet: str
+
+    def __repr__(self) -> str:
+        state = f" {self.status}" if self.status else ""
+        return f"<Match turn {self.turn} {self.kind}{state}: {self.snippet or self.title!r}>"
+
+
+@dataclass(slots=True)
+class _Page:
+    """The text of one turn in lower case, and where each item begins in it."""
+
+    text: str = ""
+    starts: list[int] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+
+
+class SearchIndex:
+    """The searchable text of a folded session.
+
+    Parameters
+    ----------
+    session : Session
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._turns = dict(places(session))
+        self._pages = {place: _page(place, turn, session.cwd) for place, turn in self._turns.items()}
+
+    def rows(self) -> Iterator[Row]:
+        """Every entry, in order."""
+        for page in self._pages.values():
+            yield from page.rows
+
+    def find(
+        self,
+        query: Query,
+        kinds: Collection[str] = (),
+        statuses: Collection[str] = (),
+        path: str | None = None,
+    ) -> list[Row]:
+        """Entries that fit, in order.
+
+        Parameters
+        ----------
+        query : Query
+        kinds, statuses : collection of str
+            The person's filters; an entry must be of one of them. Empty: any.
+        path : str, optional
+            Only calls that change this file, as the agent wrote it.
+        """
+        if path is not None:
+            query = replace(query, paths=(*query.paths, path.lower()))
+        found: list[Row] = []
+        for page in self._pages.values():
+            for row in _hits(page, query.words):
+                wanted = (not kinds or row.kind in kinds) and (not statuses or row.status in statuses)
+                if wanted and query.fits(row) and (path is None or self._edits(row, path)):
+                    found.append(row)
+        return found
+
+    def entry(self, ref: Ref) -> Entry:
+        """An entry with its text."""
+        turn = self._turns[ref.turn]
+        return next(e for e in entries_of(turn, ref.turn, self._session.cwd) if e.ref == ref)
+
+    def snippet(self, row: Row, words: Iterable[str], around: int = 50) -> str:
+        """The first word that stands in an entry, in its surroundings; empty if none does."""
+        page = self._pages[row.ref.turn]
+        number = page.rows.index(row)
+        start = page.starts[number]
+        end = page.starts[number + 1] - 1 if number + 1 < len(page.starts) else len(page.text)
+        places_found = [at for word in words if (at := page.text.find(word, start, end)) >= 0]
+        if not places_found:
+            return ""
+        text = self.entry(row.ref).text
+        at = min(places_found) - start
+        if len(text.lower()) != len(text):
+            # Lower case may be longer than the text; the place is then right in lower case only.
+            text = page.text[start:end]
+        first, last = max(0, at - around), at + around * 2
+        middle = " ".join(text[first:last].split())
+        return f"{'…' if first else ''}{middle}{'…' if last < len(text) else ''}"
+
+    def _edits(self, row: Row, path: str) -> bool:
+        turn = self._turns[row.ref.turn]
+        if row.ref.item == HEAD:
+            return False
+        item = (turn.after if row.ref.after else turn.items)[row.ref.item]
+        call = getattr(item, "call", None)
+        return call is not None and any(diff.path == path for diff in call.diffs)
+
+
+def matches(index: SearchIndex, trail: Trail, query: Query, rows: Iterable[Row]) -> list[Match]:
+    """Rows as a person or a program gets them."""
+    return [
+        Match(
+            row.ref.turn,
+            row.ref.item,
+            row.ref.after,
+            trail.first_record(row.ref),
+            row.kind,
+            row.status,
+            row.title,
+            index.snippet(row, query.words),
+        )
+        for row in rows
+    ]
+
+
+def _page(place: int, turn: Turn, cwd: str | None) -> _Page:
+    page = _Page()
+    texts: list[str] = []
+    length = 0
+    for entry in entries_of(turn, place, cwd):
+        text = entry.text.lower()
+        texts.append(text)
+        page.starts.append(length)
+        length += len(text) + 1
+        paths = tuple(path.lower() for path in entry.paths)
+        tools = tuple(entry.tool.lower().split(" ")) if entry.tool else ()
+        title = entry.title or one_line(entry.kind)
+        page.rows.append(Row(entry.ref, entry.kind, entry.status, title, tools, paths))
+    page.text = "\0".join(texts)
+    return page
+
+
+def _hits(page: _Page, words: tuple[str, ...]) -> Iterator[Row]:
+    """Entries of a turn in which all words stand."""
+    if not words:
+        yield from page.rows
+        return
+    text, starts = page.text, page.starts
+    # The longest word is the rarest.
+    first, *others = sorted(words, key=len, reverse=True)
+    if any(word not in text for word in words):
+        return
+    at = text.find(first)
+    while at >= 0:
+        number = bisect_right(starts, at) - 1
+        # An entry without text begins where the next one does not: starts differ by one at least.
+        begin = starts[number]
+        end = starts[number + 1] if number + 1 < len(starts) else len(text)
+        if all(text.find(word, begin, end) >= 0 for word in others):
+            yield page.rows[number]
+        at = text.find(first, end)

@@ -1,0 +1,137 @@
+"""What a person asks first about a session: what failed, how long did I wait, which files changed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from acp_notebook._fold.blocks import TextBlock
+from acp_notebook._fold.items import Item, TextItem
+from acp_notebook._fold.state import Session, Turn
+from acp_notebook._render.words import count, duration
+
+from .entries import STATES, one_line, places, turn_status
+from .spans import Span, Times, spans_of, times_of
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdits:
+    """One file that calls have changed, or wanted to: `edits` counts calls, `done` those that succeeded."""
+
+    path: str
+    edits: int
+    done: int
+
+
+@dataclass(frozen=True, slots=True)
+class TurnSummary:
+    """One turn in the outline."""
+
+    index: int
+    title: str
+    status: str
+    started: float | None
+    times: Times
+    items: int
+    chars: int
+    tools: int
+    failed: int
+    edits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """The whole session in numbers.
+
+    Attributes
+    ----------
+    turns : tuple of TurnSummary
+    spans : tuple of Span
+        Where the time went, in order.
+    times : Times
+    tools : mapping of str to int
+        Calls by state: done, failed, refused, stopped, running, waiting.
+    failed : mapping of str to int
+        Failed calls by tool.
+    kinds, statuses : mapping of str to int
+        Entries by kind and by status, for the filters.
+    files : tuple of FileEdits
+        Most edits first.
+    """
+
+    turns: tuple[TurnSummary, ...]
+    spans: tuple[Span, ...]
+    times: Times
+    tools: Mapping[str, int]
+    failed: Mapping[str, int]
+    files: tuple[FileEdits, ...]
+
+    def line(self) -> str:
+        """The three answers as one line."""
+        failed = sum(self.failed.values())
+        names = [f"{name} {n}×" if n > 1 else name for name, n in self.failed.items()]
+        worst = f" ({', '.join(names[:3])}{', …' if len(names) > 3 else ''})" if failed else ""
+        changed = sum(one.done > 0 for one in self.files)
+        return " · ".join(
+            [
+                f"{count(failed, 'tool call')} failed{worst}" if failed else "no tool call failed",
+                f"waited {duration(self.times.waiting)} for a person",
+                f"{count(changed, 'file')} changed",
+            ]
+        )
+
+
+def summarise(session: Session, now: float) -> Summary:
+    """Sum a session up; `now` is where what has not ended is cut off, in seconds."""
+    rows: list[TurnSummary] = []
+    spans: list[Span] = []
+    tools: Counter[str] = Counter()
+    failed: Counter[str] = Counter()
+    files: dict[str, FileEdits] = {}
+    for place, turn in places(session):
+        found = spans_of(turn, now)
+        spans += found
+        rows.append(_turn(place, turn, times_of(found)))
+        for call in turn.tool_calls:
+            state = STATES[call.state]
+            tools[state] += 1
+            if state == "failed":
+                failed[one_line(call.tool_name, 40)] += 1
+            for path in {diff.path for diff in call.diffs}:
+                old = files.get(path, FileEdits(path, 0, 0))
+                files[path] = FileEdits(path, old.edits + 1, old.done + (state == "done"))
+    spans.sort(key=lambda span: span.start)
+    return Summary(
+        tuple(rows),
+        tuple(spans),
+        times_of(spans),
+        dict(tools),
+        dict(failed.most_common()),
+        tuple(sorted(files.values(), key=lambda one: (-one.edits, one.path))),
+    )
+
+
+def _turn(place: int, turn: Turn, times: Times) -> TurnSummary:
+    calls = turn.tool_calls
+    prompt = "".join(block.text for block in turn.prompt if isinstance(block, TextBlock))
+    title = one_line(prompt, 100) or ("Before the first prompt" if place < 0 else "A prompt without text")
+    return TurnSummary(
+        place,
+        title,
+        turn_status(turn),
+        turn.started,
+        times,
+        len(turn.items) + len(turn.after),
+        sum(map(_chars, turn.items)),
+        len(calls),
+        sum(call.state == "output-error" for call in calls),
+        sum(bool(call.diffs) for call in calls),
+    )
+
+
+def _chars(item: Item) -> int:
+    """Characters of a message; what is folded away takes no room on the screen."""
+    if not isinstance(item, TextItem) or item.kind == "thought":
+        return 0
+    return sum(len(block.content) for block in item.blocks if isinstance(block, TextBlock))
