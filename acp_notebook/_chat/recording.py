@@ -11,7 +11,7 @@ from acp_notebook._agent.command import environment
 from acp_notebook._chat.store import transcripts_folder
 from acp_notebook._chat.transcript import Transcript
 from acp_notebook._errors import TranscriptError
-from acp_notebook._fold.redact import Redactor, secrets_in, secrets_of_servers
+from acp_notebook._fold.redact import Redactor, secrets_in, secrets_of_options, secrets_of_servers
 from acp_notebook._fold.transcript_file import TranscriptWriter
 
 if TYPE_CHECKING:
@@ -49,7 +49,12 @@ class Recording:
         self._created = dt.datetime.now(dt.timezone.utc)
         self._agent = agent
         self._cwd = cwd
-        self._redactor = Redactor((*secrets_in(environment(agent)), *secrets_of_servers(mcp_servers)))
+        known = (
+            secrets_in(environment(agent)),
+            secrets_of_servers(mcp_servers),
+            secrets_of_options(agent.args),
+        )
+        self._redactor = Redactor(secret for found in known for secret in found)
         self._writer: TranscriptWriter | None = None
         self._held: list[Record] | None = None
         self.path = self._place(record)
@@ -95,13 +100,19 @@ class Recording:
             return
         try:
             if self._writer is None:
-                self._writer = TranscriptWriter(self.path, self.header)
+                self._writer = self._open(self.path)
             self._writer.write(record)
         except (TranscriptError, OSError) as error:
             path, self.path = self.path, None
             self.warn(
                 f"The transcript {path} cannot be written ({error}); this chat is not recorded any more."
             )
+
+    def _open(self, path: Path) -> TranscriptWriter:
+        if path.parent == transcripts_folder():
+            # Others need not even see when one has talked to an agent.
+            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        return TranscriptWriter(path, self.header)
 
     def _release(self) -> None:
         held, self._held = self._held or [], None

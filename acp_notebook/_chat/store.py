@@ -7,7 +7,7 @@ import json
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import platformdirs
 
@@ -19,12 +19,11 @@ from acp_notebook._render.visible import visible
 from acp_notebook._render.words import count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from acp_notebook._chat.transcript import Transcript
 
-_FIRST_BYTES = 4_000_000
-"""How much of a file is looked at for its first prompt."""
+_LONGEST_HEADER = 1_000_000
 
 
 def transcripts_folder() -> Path:
@@ -40,7 +39,7 @@ class TranscriptFile:
     ----------
     path : Path
     created : datetime
-        With its zone; the file's time of change if its header does not say.
+        When the chat began; the file's time of change if its header does not say.
     agent, cwd : str or None
         The agent's name and the folder, from the header.
     turns : int
@@ -87,51 +86,59 @@ def stored(limit: int | None = None, folder: Path | None = None) -> tuple[Transc
     folder : Path, optional
         The user's data folder by default.
     """
-    paths = sorted(_stamps(folder or transcripts_folder()), key=lambda found: found[0], reverse=True)
-    looked = (_look(path) for _, path in paths[:limit])
-    return tuple(sorted((file for file in looked if file is not None), key=lambda f: f.created, reverse=True))
+    heads = (_head(path) for path in (folder or transcripts_folder()).glob("*.jsonl"))
+    known = sorted(
+        (head for head in heads if head is not None), key=lambda h: (h.created, h.path), reverse=True
+    )
+    return tuple(file for head in known[:limit] if (file := _look(head)) is not None)
 
 
-def _stamps(folder: Path) -> Iterator[tuple[float, Path]]:
-    for path in folder.glob("*.jsonl"):
-        try:
-            yield path.stat().st_mtime, path
-        except OSError:  # gone meanwhile
-            continue
+class _Head(NamedTuple):
+    """What the first line of a file says."""
+
+    path: Path
+    created: dt.datetime
+    header: dict[str, Any]
 
 
-def _look(path: Path) -> TranscriptFile | None:
-    """What a file's header and its prompts say; None if it is gone."""
+def _head(path: Path) -> _Head | None:
+    """Read a file's first line; None if it is gone."""
     try:
         with path.open("rb") as file:
-            stat = os.fstat(file.fileno())
-            header = _json(file.readline())
-            file.seek(0)
-            turns, first = 0, ""
-            read = 0
-            for line in file:
-                read += len(line)
-                # Parsing every line of a folder of transcripts would take minutes; prompts are few.
-                if b'"out"' not in line[:80] or b'"session/prompt"' not in line[:200]:
-                    continue
-                if turns == 0 and read <= _FIRST_BYTES:
-                    first = _first(_json(line))
-                turns += 1
+            changed = os.fstat(file.fileno()).st_mtime
+            header = _json(file.readline(_LONGEST_HEADER))
     except OSError:
         return None
     if "acp_notebook" not in header:
         header = {}
-    agent = header.get("agent")
+    return _Head(path, _created(header) or dt.datetime.fromtimestamp(changed, dt.timezone.utc), header)
+
+
+def _look(head: _Head) -> TranscriptFile | None:
+    """Count the prompts of a file and read the first; None if it is gone."""
+    turns, first = 0, ""
+    try:
+        with head.path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            for line in file:
+                # Parsing every line of a folder of transcripts would take minutes; prompts are few.
+                if b'"out"' not in line[:80] or b'"session/prompt"' not in line[:200]:
+                    continue
+                if turns == 0:
+                    first = _first(_json(line))
+                turns += 1
+    except OSError:
+        return None
+    agent, cwd = head.header.get("agent"), head.header.get("cwd")
     name = agent.get("name") if isinstance(agent, dict) else None
-    cwd = header.get("cwd")
     return TranscriptFile(
-        path=path,
-        created=_created(header) or dt.datetime.fromtimestamp(stat.st_mtime, dt.timezone.utc),
+        path=head.path,
+        created=head.created,
         agent=name if isinstance(name, str) else None,
         cwd=cwd if isinstance(cwd, str) else None,
         turns=turns,
         first=first,
-        size=stat.st_size,
+        size=size,
     )
 
 

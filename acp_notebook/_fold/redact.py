@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 REDACTED = "[redacted]"
@@ -57,6 +57,16 @@ def secrets_of_servers(servers: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
             found += [str(v) for n, v in pairs if _is_secret(n, v, every=key == "headers")]
     # "Bearer abc": the second word alone is the secret.
     return tuple(word for value in found for word in (value, value.split(" ")[-1]) if len(word) >= SHORTEST)
+
+
+def secrets_of_options(words: Sequence[str]) -> tuple[str, ...]:
+    """The values of options that are secret by their name in a command's words, as ``--api-key abc``."""
+    found = []
+    for index, (before, after) in enumerate(zip(words, _words(list(words)), strict=True)):
+        if before != after:
+            option = _OPTION_RE.match(words[index])
+            found.append(before if option is None else (option[2] or "")[1:])
+    return tuple(value for value in found if len(value) >= SHORTEST)
 
 
 class Redactor:

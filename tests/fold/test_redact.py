@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from acp_notebook._fold.redact import REDACTED, Redactor, secrets_in
+from acp_notebook._fold.redact import REDACTED, Redactor, secrets_in, secrets_of_options, secrets_of_servers
 from tests.fold.wire import Wire
 
 
@@ -142,3 +142,79 @@ def test_names_of_other_things(name):
 def test_short_values_are_no_secrets():
     """Nothing is found in them that would not be everywhere."""
     assert secrets_in({"A_TOKEN": "1234567", "B_TOKEN": "12345678"}) == ("12345678",)
+
+
+@pytest.mark.parametrize(
+    "key",
+    ["apiKey", "api_key", "API-KEY", "x-api-key", "access_token", "refreshToken", "password", "clientSecret"],
+)
+def test_keys_that_can_only_name_a_secret(key):
+    """Texts under them are taken out, wherever the object stands."""
+    assert clean({"a": [{key: "x"}]}) == {"a": [{key: REDACTED}]}
+    assert clean({key: 5, "b": {key: ""}}) == {key: 5, "b": {key: ""}}
+
+
+@pytest.mark.parametrize(
+    "key", ["key", "token", "tokens", "inputTokens", "progressToken", "signature", "secret"]
+)
+def test_keys_that_name_other_things_as_well(key):
+    """Stay: the protocol and its agents use them for what has to be read."""
+    assert clean({key: "x"}) == {key: "x"}
+
+
+def test_options_of_commands():
+    """The value of an option that is a secret by its name, in one word or in two."""
+    words = [
+        "x",
+        "--api-key",
+        "a",
+        "--token=b",
+        "--verbose",
+        "-password",
+        "c",
+        "--max-tokens",
+        "5",
+        "--token",
+    ]
+    hidden = [
+        "x",
+        "--api-key",
+        REDACTED,
+        f"--token={REDACTED}",
+        "--verbose",
+        "-password",
+        REDACTED,
+        *words[7:],
+    ]
+    assert clean({"command": words, "args": words}) == {"command": hidden, "args": hidden}
+    assert clean({"command": hidden}) == {"command": hidden}
+    assert clean({"command": "x --token b", "args": [5, "--token", 6]}) == {
+        "command": "x --token b",
+        "args": [5, "--token", 6],
+    }
+    assert clean({"args": ["--token", "--verbose"]}) == {"args": ["--token", "--verbose"]}
+
+
+def test_secrets_of_an_agents_options():
+    """Are taken out wherever they come up again, if they are long enough to be found."""
+    words = ("--api-key", "long-secret-1", "--token=long-secret-2", "--token", "short", "plain-long-word")
+    assert secrets_of_options(words) == ("long-secret-1", "long-secret-2")
+
+
+def test_secrets_of_servers():
+    """Every header, and the variables with secret names; of a scheme and a secret, the secret alone as well."""
+    servers: list[dict[str, Any]] = [
+        {"headers": [{"name": "A", "value": "Bearer long-secret"}, {"name": "B"}, 5]},
+        {"headers": {"C": "other-secret"}},
+        {"env": [{"name": "LANG", "value": "de_DE.UTF-8"}, {"name": "A_TOKEN", "value": "third-secret"}]},
+        {"env": {"B_TOKEN": "short", "C_TOKEN": "fourth-secret"}},
+        {"headers": "x"},
+        {},
+    ]
+    assert set(secrets_of_servers(servers)) == {
+        "Bearer long-secret",
+        "long-secret",
+        "other-secret",
+        "third-secret",
+        "fourth-secret",
+    }
