@@ -89,8 +89,9 @@ class Log:
         for turn in session.queued:
             note = {"kind": "unqueued", "id": turn.queue_id, "error": "The kernel ended before it was sent."}
             closing.append(Record(0.0, "note", note))
-        for record in closing if self._write is not None else ():
-            self._write(record)
+        if self._write is not None:
+            for record in closing:
+                self._write(record)
         self.records = [*past, *closing, *ours]
         self.session = fold(fold(session, closing), ours)
         self._publish_soon()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from acp_notebook._agent import loop
+from acp_notebook._chat import wishes
 from acp_notebook._front import host
 from acp_notebook._front.display import show_widget
 from acp_notebook._front.messages import (
@@ -28,11 +29,12 @@ from acp_notebook._front.messages import (
 from acp_notebook._front.sync import Sync
 from acp_notebook._front.twin import StaticTwin
 from acp_notebook._front.widget import ChatWidget, TurnWidget, asset
+from acp_notebook._front.wishes import Wish
 from acp_notebook._render.twin import plain_line
 
 if TYPE_CHECKING:
     from acp_notebook._chat.core import ChatCore
-    from acp_notebook._front.messages import Decided, Intent, Query
+    from acp_notebook._front.messages import Decided, Deed, Intent, Query
 
 Static = Literal["full", "text", False]
 
@@ -142,17 +144,21 @@ class ChatView:
 
     async def _carry_out(self, message: Intent) -> None:
         """Do what a person asks, and tell the browser whether it was done."""
+        data = None
         try:
-            problem = await self._do(message)
+            if isinstance(message, Wish):
+                problem, data = await wishes.carry_out(self._chat._engine, message)  # noqa: SLF001 - as above
+            else:
+                problem = await self._do(message)
         except Exception as error:  # noqa: BLE001 - the person gets an answer, whatever it was
             problem = str(error) or type(error).__name__
-        self._ack(message.id, problem)
+        self._ack(message.id, problem, data)
 
-    async def _do(self, message: Intent) -> str | None:
+    async def _do(self, message: Deed) -> str | None:
         engine = self._chat._engine  # noqa: SLF001 - as above
         match message:
-            case Send(text=text):
-                self._chat._enqueue((text,), attended=True)  # noqa: SLF001 - as above
+            case Send(text=text, now=now):
+                self._chat._enqueue((text,), attended=True, now=now)  # noqa: SLF001 - as above
             case Answer() | AnswerQuestion() | Apply() | TakeBack() | Untell():
                 return await self._decide(message)
             case Cancel():
@@ -186,6 +192,6 @@ class ChatView:
                 return engine.reviews.untell(key)
         return None
 
-    def _ack(self, id: str, problem: str | None) -> None:  # noqa: A002 - the message's field
+    def _ack(self, id: str, problem: str | None, data: Any = None) -> None:  # noqa: A002 - the message's field
         self._sync.flush()
-        self._post({"kind": "ack", "id": id, "error": problem})
+        self._post({"kind": "ack", "id": id, "error": problem, "data": data})

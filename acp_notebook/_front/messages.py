@@ -10,6 +10,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from acp_notebook._front.wishes import Wish
+
 
 class _Message(BaseModel):
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -55,10 +57,11 @@ class _Intent(_Message):
 
 
 class Send(_Intent):
-    """A person sends a prompt."""
+    """A person sends a prompt; `now`: the running turn is stopped for it."""
 
     kind: Literal["send"]
     text: str
+    now: bool = False
 
 
 class Answer(_Intent):
@@ -136,7 +139,8 @@ class Close(_Intent):
 
 Query = Hello | Resync | Page | Asset | Twin
 Decided = Answer | AnswerQuestion | Apply | TakeBack | Untell
-Intent = Send | Decided | Cancel | ForceStop | Unqueue | Restart | Close
+Deed = Send | Decided | Cancel | ForceStop | Unqueue | Restart | Close
+Intent = Deed | Wish
 
 _adapter: TypeAdapter[Query | Intent] = TypeAdapter(Annotated[Query | Intent, Field(discriminator="kind")])
 

@@ -39,6 +39,11 @@ type WithId = Extract<ToKernel, { id: string }>;
 /** A message that is answered by `ack`, before it has its id. */
 export type Request = WithId extends infer M ? (M extends WithId ? Omit<M, "id"> : never) : never;
 
+export interface Reply {
+  readonly error: string | null;
+  readonly data: unknown;
+}
+
 /** The ways out of the store; `createStore` gets them so that tests need no browser. */
 export interface Outside {
   /** Sends to the kernel; throws if that is impossible. */
@@ -61,6 +66,8 @@ export interface Store {
   now(): number;
   /** Sends a request and resolves with the kernel's answer: null, or a sentence that says what went wrong. */
   request(message: Request): Promise<string | null>;
+  /** The same, with what was asked for. */
+  query(message: Request): Promise<Reply>;
   /** Sends a message without an answer; false if the kernel is gone. */
   post(message: ToKernel): boolean;
   /** Tells the kernel that a page is here and which state it holds. */
@@ -116,7 +123,7 @@ export function createStore(outside: Outside): Store {
   let cancelResync: (() => void) | null = null;
   let cancelWatch: (() => void) | null = null;
   const listeners = new Set<() => void>();
-  const acks = new Map<string, (error: string | null) => void>();
+  const acks = new Map<string, (reply: Reply) => void>();
   const assets = new Map<
     string,
     { promise: Promise<string | null>; resolve: (source: string | null) => void }
@@ -163,7 +170,7 @@ export function createStore(outside: Outside): Store {
     // Time stands still with the kernel: a turn that was running then runs no longer.
     frozen ??= now();
     change({ connection: { kind: "gone", cause, reason: REASONS[cause] }, paging: false });
-    for (const resolve of acks.values()) resolve(REASONS[cause]);
+    for (const resolve of acks.values()) resolve({ error: REASONS[cause], data: null });
     acks.clear();
     for (const { resolve } of assets.values()) resolve(null);
     assets.clear();
@@ -230,6 +237,18 @@ export function createStore(outside: Outside): Store {
     }
   }
 
+  function query(message: Request): Promise<Reply> {
+    lastId += 1;
+    const id = `${prefix}-${lastId}`;
+    return new Promise((resolve) => {
+      acks.set(id, resolve);
+      if (post({ ...message, id } as ToKernel)) return;
+      acks.delete(id);
+      const error = state.connection.kind === "gone" ? state.connection.reason : REASONS["send-failed"];
+      resolve({ error, data: null });
+    });
+  }
+
   function page(first: number, turns: readonly Turn[]): void {
     change({ paging: false });
     if (state.session === null || first >= state.first) return;
@@ -258,7 +277,7 @@ export function createStore(outside: Outside): Store {
       case "page":
         return page(message.first, message.turns);
       case "ack":
-        acks.get(message.id)?.(message.error);
+        acks.get(message.id)?.({ error: message.error, data: message.data ?? null });
         acks.delete(message.id);
         return;
       case "asset":
@@ -283,16 +302,8 @@ export function createStore(outside: Outside): Store {
       };
     },
     now,
-    request(message) {
-      lastId += 1;
-      const id = `${prefix}-${lastId}`;
-      return new Promise((resolve) => {
-        acks.set(id, resolve);
-        if (post({ ...message, id } as ToKernel)) return;
-        acks.delete(id);
-        resolve(state.connection.kind === "gone" ? state.connection.reason : REASONS["send-failed"]);
-      });
-    },
+    request: (message) => query(message).then((reply) => reply.error),
+    query,
     post,
     hello() {
       hello();

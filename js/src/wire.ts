@@ -6,6 +6,8 @@
  * into the page with `textContent` only.
  */
 
+import type { Auth } from "./wire_auth";
+
 /** A content block of the protocol in snake_case; block types we do not know keep their `raw` form. */
 export type Block =
   | { readonly type: "text"; readonly text: string }
@@ -102,12 +104,52 @@ export interface Permission {
   readonly option_id: string | null;
   /** person | the rule's name | policy | cancel; null while it waits. */
   readonly decided_by: string | null;
+  /** Its diffs by hunk, once they have been compared with the files. */
+  readonly review?: Review | null;
   readonly asked: number;
   readonly answered: number | null;
   /** What a rule of ours would cover if the answer were remembered; null: it cannot be. */
   readonly covers: string | null;
   /** For how long the person had us remember the answer. */
   readonly remembered: "chat" | "folder" | null;
+}
+
+/** One change within a file; texts keep their line ends. */
+export interface Hunk {
+  /** Its number over all files of the review; what `apply` takes. */
+  readonly index: number;
+  readonly path: string;
+  /** First line in the file before and after all hunks, from 1. */
+  readonly line: number;
+  readonly new_line: number;
+  readonly old: string;
+  readonly new: string;
+  /** Unchanged lines around it. */
+  readonly before: string;
+  readonly after: string;
+}
+
+/** An edit that may be accepted in parts. */
+export interface Review {
+  /** For one beside a permission, the permission's. */
+  readonly key: string;
+  readonly way: "permission" | "write" | "take_back";
+  readonly call_id: string | null;
+  readonly files: readonly {
+    readonly path: string;
+    readonly kind: "change" | "create" | "delete";
+    readonly hunks: readonly Hunk[];
+    /** Why this file has no hunks. */
+    readonly problem: string | null;
+    /** What is in it already of an edit reviewed before. */
+    readonly earlier: string | null;
+  }[];
+  readonly outcome: "applied" | "refused" | "cancelled" | null;
+  /** Indices of the hunks that were written (or taken back). */
+  readonly chosen: readonly number[];
+  readonly decided_by: string | null;
+  /** Why the last try to write failed. */
+  readonly problem: string | null;
 }
 
 export interface Terminal {
@@ -160,7 +202,8 @@ export type Item = ItemTimes &
         readonly title: string;
         readonly description: string | null;
       }
-    | { readonly kind: "elicitation" | "review" | "unknown"; readonly name: string; readonly raw: unknown }
+      | { readonly kind: "review"; readonly review: Review }
+    | { readonly kind: "elicitation" | "unknown"; readonly name: string; readonly raw: unknown }
   );
 
 export type TurnStatus = "queued" | "submitted" | "streaming" | "ready" | "error";
@@ -233,6 +276,8 @@ export interface Session {
   readonly session_id: string | null;
   readonly status: SessionStatus;
   readonly agent: Agent | null;
+  /** Signing in; null: neither offered nor needed. Absent in notebooks saved by the first version. */
+  readonly auth?: Auth | null;
   readonly cwd: string | null;
   readonly title: string | null;
   /** What a start waits for: "spawn" or a method's name; null if nothing starts. */
@@ -260,6 +305,8 @@ export interface Session {
   /** Subagent sessions by id. */
   readonly children: Readonly<Record<string, Session>>;
   readonly warnings: readonly string[];
+  /** What the agent is told with the next prompt about reviews. */
+  readonly reports?: readonly { readonly key: string; readonly text: string }[];
   /** Counts of what was skipped or not understood, by name. */
   readonly unread: Readonly<Record<string, number>>;
   readonly exit: {
@@ -270,91 +317,4 @@ export interface Session {
   } | null;
 }
 
-/** One step of a patch. Paths lead through the JSON form of `Session`; turn indices are absolute. */
-export type Path = readonly (string | number)[];
-export type Op =
-  | readonly ["set", Path, unknown]
-  /** Append text to the string at the path. */
-  | readonly ["app", Path, string]
-  /** Drop that many UTF-16 units from the start of the string at the path. */
-  | readonly ["trim", Path, number]
-  /** Append values to the list at the path. */
-  | readonly ["push", Path, readonly unknown[]]
-  /** Cut the list at the path to this length. */
-  | readonly ["cut", Path, number]
-  | readonly ["del", Path];
-
-/** What the `state` trait and a `state` message hold. `turns` in it start at absolute index `first`. */
-export interface Snapshot {
-  readonly seq: number;
-  /** The transcript's clock when this was sent, seconds. */
-  readonly now: number;
-  readonly first: number;
-  readonly session: Session;
-}
-
-/** Facts of the chat that do not come from records and never change while it lives. */
-export interface ChatInfo {
-  readonly chat_id: string;
-  /** CSS length for the frame's greatest height, or null for the default. */
-  readonly height: string | null;
-  /** True for the built-in demo agent in its scratch folder. */
-  readonly demo: boolean;
-  /** What the agent may do here, in short lines for the empty chat. */
-  readonly allowed: readonly string[];
-  /** Prompts to try, for the empty chat. */
-  readonly suggestions: readonly string[];
-}
-
-/** Kernel to browser. */
-export type FromKernel =
-  | { readonly kind: "patch"; readonly seq: number; readonly now: number; readonly ops: readonly Op[] }
-  | ({ readonly kind: "state" } & Snapshot)
-  | { readonly kind: "page"; readonly first: number; readonly turns: readonly Turn[] }
-  /** Answer to a message with an `id`; `error` is a sentence for the person, or null. */
-  | { readonly kind: "ack"; readonly id: string; readonly error: string | null }
-  /** Source of a lazily loaded part (an ES module); null: there is none. */
-  | { readonly kind: "asset"; readonly name: string; readonly source: string | null }
-  | {
-      readonly kind: "twin";
-      /** Forget the pieces held so far. */
-      readonly reset: boolean;
-      readonly head: string;
-      readonly tail: string;
-      /** Index of the first turn that still fits; earlier pieces are left out. */
-      readonly first: number;
-      readonly pieces: readonly { readonly turn: number; readonly html: string; readonly markdown: string }[];
-    };
-
-/** Browser to kernel. Every message with an `id` is answered by one `ack`. */
-export type ToKernel =
-  /** A model has started in a browser and holds this state (-1: none). Answered by `state` if older. */
-  | { readonly kind: "hello"; readonly seq: number; readonly writes_twin: boolean }
-  | { readonly kind: "resync"; readonly seq: number }
-  | { readonly kind: "send"; readonly id: string; readonly text: string }
-  | {
-      readonly kind: "answer";
-      readonly id: string;
-      readonly permission: string;
-      readonly option: string;
-      /** Allow once, and remember it: for this chat, or for this folder. `option` is then not looked at. */
-      readonly remember?: "chat" | "folder";
-    }
-  | {
-      readonly kind: "answer_question";
-      readonly id: string;
-      /** `key` in the `raw` of an elicitation. */
-      readonly question: string;
-      readonly action: "accept" | "decline" | "cancel";
-      /** Answers of a form by property name; checked against the schema by the kernel. */
-      readonly content?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-    }
-  | { readonly kind: "cancel"; readonly id: string }
-  | { readonly kind: "force_stop"; readonly id: string }
-  | { readonly kind: "unqueue"; readonly id: string; readonly turn: number }
-  | { readonly kind: "restart"; readonly id: string }
-  | { readonly kind: "close"; readonly id: string }
-  | { readonly kind: "page"; readonly before: number }
-  | { readonly kind: "asset"; readonly name: string }
-  /** The view wants all pieces of the static twin (it has none to build on). */
-  | { readonly kind: "twin" };
+export type { ChatInfo, FromKernel, Op, Path, SessionList, Snapshot, ToKernel } from "./messages";
