@@ -18,6 +18,8 @@ from acp_notebook._agent.protocol import (
     JsonObject,
     RpcError,
 )
+from acp_notebook._client.nofollow import folder_of
+from acp_notebook._client.notebooks import check_notebook
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,10 +29,8 @@ if TYPE_CHECKING:
 #: The longest text handed out at once, in bytes; more than any model reads.
 READ_LIMIT = 64 * 1024 * 1024
 
-# Not where the system lacks them (Windows).
-_NOFOLLOW = getattr(os, "O_NOFOLLOW", 0)
+# Not where the system lacks it (Windows).
 _NONBLOCK = getattr(os, "O_NONBLOCK", 0)
-_BINARY = getattr(os, "O_BINARY", 0)
 
 
 class Files:
@@ -97,8 +97,8 @@ class Files:
         Raises
         ------
         RpcError
-            -32602 for a folder, a path that is relative or outside, a text that is none; -32603 if the system
-            refuses.
+            -32602 for a folder, a path that is relative or outside, a text that is none, a notebook file
+            (``.ipynb``) that would be no notebook; -32603 if the system refuses.
         """
         path = self._roots.resolve(params.get("path"))
         content = params.get("content")
@@ -108,7 +108,12 @@ class Files:
             data = content.encode()
         except UnicodeEncodeError as error:
             raise RpcError(INVALID_PARAMS, f"the content is not valid Unicode: {error.reason}") from error
-        await self._serve(lambda: write_bytes(path, data), path)
+
+        def job() -> None:
+            check_notebook(path, content)
+            write_bytes(path, data)
+
+        await self._serve(job, path)
         return {}
 
     async def replace(self, path: Path, before: str | None, after: str | None) -> None:
@@ -128,8 +133,10 @@ class Files:
             if now != before:
                 raise RpcError(INVALID_PARAMS, "The file has changed meanwhile, so nothing was written")
             if after is None:
-                path.unlink()
+                with folder_of(path) as folder:
+                    folder.remove(path.name)
             else:
+                check_notebook(path, after)
                 write_bytes(path, after.encode())
 
         await self._serve(job, path)
@@ -166,14 +173,15 @@ def read_text(path: Path, line: int = 1, limit: int | None = None) -> str:
     Parameters
     ----------
     path : Path
-        Resolved: a link that took its place meanwhile is not followed.
+        Resolved: a link that took its place, or that of a folder on the way, is not followed.
     line : int
         The first line, counted from 1 (0 counts as 1); past the end there is nothing.
     limit : int, optional
         How many lines.
     """
-    # Without O_NONBLOCK the opening of a named pipe would wait for its writer.
-    descriptor = os.open(path, os.O_RDONLY | _NOFOLLOW | _NONBLOCK | _BINARY)
+    with folder_of(path) as folder:
+        # Without O_NONBLOCK the opening of a named pipe would wait for its writer.
+        descriptor = folder.open(path.name or ".", os.O_RDONLY | _NONBLOCK)
     with open(descriptor, "rb") as file:  # noqa: PTH123 — a descriptor
         _check_regular(os.fstat(descriptor).st_mode, path)
         first = max(line, 1) - 1
@@ -212,26 +220,22 @@ def _check_regular(mode: int, path: Path) -> None:
 
 def write_bytes(path: Path, data: bytes) -> None:
     """Write a whole file so that it is either the old or the new one at every moment."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        mode: int | None = path.lstat().st_mode
-    except FileNotFoundError:
-        mode = None
-    if mode is not None:
-        _check_regular(mode, path)
-        if not os.access(path, os.W_OK):
-            raise PermissionError(13, "the file is read-only")
-    # Beside its place: only within one file system is a rename atomic. The name tells whose it is.
-    draft = path.with_name(f".{path.name[:100]}.{secrets.token_hex(6)}.acp-notebook")
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _NOFOLLOW | _BINARY
-    descriptor = os.open(draft, flags, 0o666)  # the umask decides, as for any new file
-    try:
-        with open(descriptor, "wb") as file:  # noqa: PTH123 — a descriptor
-            file.write(data)
-            if mode is not None and hasattr(os, "fchmod"):
-                os.fchmod(descriptor, stat.S_IMODE(mode))
-        draft.replace(path)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            draft.unlink()
-        raise
+    with folder_of(path, make=True) as folder:
+        mode = folder.mode(path.name)
+        if mode is not None:
+            _check_regular(mode, path)
+            if not folder.may_write(path.name):
+                raise PermissionError(13, "the file is read-only")
+        # Beside its place: only within one file system is a rename atomic. The name tells whose it is.
+        draft = f".{path.name[:60]}.{secrets.token_hex(6)}.acp-notebook"
+        descriptor = folder.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL)  # the umask decides
+        try:
+            with open(descriptor, "wb") as file:  # noqa: PTH123 — a descriptor
+                file.write(data)
+                if mode is not None and hasattr(os, "fchmod"):
+                    os.fchmod(descriptor, stat.S_IMODE(mode))
+            folder.rename(draft, path.name)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                folder.remove(draft)
+            raise

@@ -110,7 +110,7 @@ def test_what_is_too_long_is_refused(folder, monkeypatch):
 def test_a_read_only_file_stays_as_it_is(folder, monkeypatch):
     """A file that may not be written is not replaced by another one."""
     (folder / "f").write_text("old")
-    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.W_OK)  # root may write everywhere
+    monkeypatch.setattr(os, "access", lambda path, mode, **_: mode != os.W_OK)  # root may write everywhere
     assert code_of(write, folder, folder / "f", "new") == INTERNAL
     assert (folder / "f").read_text() == "old"
 
@@ -119,10 +119,10 @@ def test_a_failed_write_leaves_nothing_behind(folder, monkeypatch):
     """If the disk is full, the old text stays and the draft is gone."""
     (folder / "f").write_text("old")
 
-    def full(self, target):
+    def full(*args, **kwargs):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "replace", full)
+    monkeypatch.setattr(os, "replace", full)
     with pytest.raises(RpcError, match="No space left"):
         write(folder, folder / "f", "new")
     assert [p.name for p in folder.iterdir()] == ["f"]
@@ -210,6 +210,18 @@ def escapes(folder: Path) -> list[str]:
         f"{str(folder).upper()}/f",
         "/etc/passwd",
         "//etc/passwd",
+        "/proc/self/root/etc/passwd",
+        f"/proc/self/root{folder.parent}/secret",
+        "/proc/self/environ",
+        "/dev/stdin",
+        f"{folder}//..//secret",
+        f"{folder}/..",
+        f"{folder}/to-file/../../secret",
+        f"{folder}/to-folder/work/../secret",
+        f"{folder}\\..\\secret/../../secret",
+        f"{str(folder).swapcase()}/f",
+        "\\\\server\\share\\f",
+        "C:\\Windows\\win.ini",
         "~/secret",
         "file:///etc/passwd",
     ]
