@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
+
+from .frozen import no_entries
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +28,8 @@ class AgentInfo:
     protocol_version: int | None = None
     capabilities: Any = None
     auth_methods: tuple[Any, ...] = ()
+    # The fold's own memory: variables that it is started with, secrets left out.
+    env: Mapping[str, str] = field(default_factory=no_entries)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,14 +7,15 @@ from typing import Any, TypeAlias
 
 from .about import AgentInfo, Exit
 from .ends import end_everything
-from .frozen import evolve, with_key
+from .frozen import FrozenDict, evolve, with_key
 from .items import NoticeItem
 from .permissions import decided, offered, remembered
 from .places import active_places, count, turn_to_fill, with_turn
 from .queue import edited, moved, queued, unqueued
-from .read import integer, string
+from .read import integer, mapping, string
 from .reopened import history, session_used
 from .review_notes import fold_hunks
+from .sign_in import noted as sign_in_noted
 from .state import Session
 from .terminals import append_output, ended
 from .timeline import add_item
@@ -40,7 +41,9 @@ def _spawn(session: Session, note: Note, t: float) -> Session:
     """The process is on its way."""
     command = note.get("command")
     words = (command,) if isinstance(command, str) else command if isinstance(command, (list, tuple)) else ()
-    agent = evolve(session.agent or AgentInfo(), command=tuple(w for w in words if isinstance(w, str)))
+    env = {name: text for name, text in mapping(note.get("env")).items() if isinstance(text, str)}
+    command_line = tuple(w for w in words if isinstance(w, str))
+    agent = evolve(session.agent or AgentInfo(), command=command_line, env=FrozenDict(env))
     return evolve(
         session,
         phase="starting",
@@ -155,4 +158,5 @@ _NOTES: dict[str, Callable[[Session, Note, float], Session]] = {
     "session": session_used,
     "history": history,
     "redacted": _redacted,
+    "sign_in": sign_in_noted,
 }

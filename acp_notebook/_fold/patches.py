@@ -156,7 +156,7 @@ def _items(old: Turn, new: Turn, path: Path, ops: list[Op]) -> None:
 _DEEP: dict[type, dict[str, Walk]] = {
     Session: {
         **{key: _part(key) for key in ("agent", "models", "context", "preamble", "exit")},
-        **{key: _whole(key) for key in ("commands", "modes", "options", "unread", "reports")},
+        **{key: _whole(key) for key in ("auth", "commands", "modes", "options", "unread", "reports")},
         "turns": _turns,
         "children": _map("children"),
         "warnings": _list("warnings"),

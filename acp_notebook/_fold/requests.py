@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
+from . import sign_in
 from .about import AgentInfo
 from .ends import end_everything, end_turn
 from .frozen import EMPTY, evolve, with_key, without_key
@@ -109,6 +110,7 @@ _REQUESTS: dict[str, Callable[[Session, Json, float], tuple[Session, Any]]] = {
     "session/fork": _open,
     "session/load": _reopen,
     "session/resume": _reopen,
+    "authenticate": sign_in.trying,
     "session/prompt": _prompt,
     "session/set_mode": _set_mode,
     "session/set_model": _set_model,
@@ -135,6 +137,10 @@ def agent_answered(session: Session, value: object, msg: Json, t: float) -> Sess
         return count(session, ("response",))
     method, info = session.sent[request_id]
     session = evolve(session, sent=without_key(session.sent, request_id))
+    if "error" in msg:
+        session = sign_in.refused(session, msg["error"])
+    if method == "authenticate":
+        return sign_in.tried(session, msg)
     if method == "session/prompt":
         return _prompt_answered(session, info, msg, t)
     if method in OPENS:
@@ -158,6 +164,8 @@ def _open_answered(session: Session, method: str, session_id: str | None, msg: J
     """A session is open, or could not be opened: then an older one goes on, if there is any."""
     if method in ("session/load", "session/resume"):
         session = evolve(session, replaying=None)
+    if "error" in msg and sign_in.needs_sign_in(msg["error"]):
+        return evolve(session, phase="idle" if session.session_id is None else "ready")
     if "error" in msg:
         warning = f"{method}: {error_text(msg['error'])}"
         phase = "starting" if session.session_id is None else "ready"
@@ -167,7 +175,7 @@ def _open_answered(session: Session, method: str, session_id: str | None, msg: J
         session_id = string(result.get("sessionId"))
     if session_id is not None:
         session = evolve(named(session, session_id), session_id=session_id)
-    return opened(evolve(session, phase="ready"), result)
+    return opened(sign_in.works(evolve(session, phase="ready")), result)
 
 
 def _prompt_answered(session: Session, place: int, msg: Json, t: float) -> Session:
@@ -183,6 +191,7 @@ def _prompt_answered(session: Session, place: int, msg: Json, t: float) -> Sessi
         if turn.cancel_requested and integer(mapping(error).get("code")) == CANCELLED:
             return end_turn(session, place, t, stop_reason="cancelled")
         return end_turn(session, place, t, "error", error=error_text(error))
+    session = sign_in.works(session)
     if reason is None:
         session = count(session, ("stop_reason",))
     return end_turn(session, place, t, stop_reason=reason, usage=usage(result.get("usage")))
@@ -200,11 +209,12 @@ def _initialized(session: Session, info: Any, result: Json) -> Session:
         capabilities=result.get("agentCapabilities"),
         auth_methods=tuple(methods) if isinstance(methods, list) else (),
     )
-    return evolve(session, agent=agent)
+    return sign_in.offered(evolve(session, agent=agent), result)
 
 
 _ANSWERS: dict[str, Callable[[Session, Any, Json], Session]] = {
     "initialize": _initialized,
+    "logout": lambda session, *_: sign_in.signed_out(session),
     "session/set_mode": lambda session, mode, _: mode_set(session, mode),
     "session/set_model": lambda session, model, _: model_set(session, model),
     "session/set_config_option": lambda session, _, result: options_told(session, result),

@@ -21,6 +21,7 @@ from .about import (
     Models,
     Named,
 )
+from .auth import Auth, AuthMethod, AuthVariable
 from .blocks import (
     AudioBlock,
     Block,
@@ -49,6 +50,9 @@ if TYPE_CHECKING:
 __all__ = [
     "AgentInfo",
     "AudioBlock",
+    "Auth",
+    "AuthMethod",
+    "AuthVariable",
     "Block",
     "BlockContent",
     "CallState",
@@ -122,6 +126,8 @@ class Session:
     exit : Exit or None
     since : float or None
         When the start that is on its way began, seconds on the transcript's clock.
+    auth : Auth or None
+        How to sign in, where the agent offers that or insists on it.
     reports : tuple of Report
         What the agent is told with the next prompt about reviews of its edits.
     """
@@ -142,6 +148,7 @@ class Session:
     unread: Mapping[str, int] = field(default_factory=no_entries)
     exit: Exit | None = None
     since: float | None = None
+    auth: Auth | None = None
     reports: tuple[Report, ...] = ()
     # The fold's own memory. Closed turns stand apart from the current one (the last that began).
     closed: tuple[Turn, ...] = ()

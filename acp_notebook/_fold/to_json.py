@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeAlias
 
 from .about import AgentInfo, Command, ConfigChoice, ConfigOption, Context, Cost, Exit, Models, Named
+from .auth import Auth, AuthMethod, AuthVariable
 from .blocks import (
     AudioBlock,
     Block,
@@ -169,9 +170,13 @@ TABLES: dict[type, dict[str, Getter]] = {
     ConfigOption: _table("id name description category type value", "choices"),
     Context: _table("used size", "cost"),
     Exit: _table("code signal stderr reason"),
+    AuthVariable: _table("name label secret optional"),
+    AuthMethod: _table("id name description kind command link", "variables"),
+    Auth: _table("required message running error logout", "methods"),
     Session: _table(
         "session_id status cwd title mode waits_for since",
-        "agent commands modes options models context preamble turns children warnings unread exit reports",
+        "agent auth commands modes options models context preamble turns children warnings unread exit"
+        " reports",
     ),
 }
 """How each value becomes JSON: key -> getter, see `js/src/wire.ts`."""

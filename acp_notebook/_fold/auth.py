@@ -1,0 +1,144 @@
+"""How a person can sign in with the agent, and how far that has come, as frozen values."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .read import mapping, string
+from .redact import REDACTED
+
+
+@dataclass(frozen=True, slots=True)
+class AuthVariable:
+    """A variable that a method wants in the agent's environment."""
+
+    name: str
+    label: str | None = None
+    secret: bool = True
+    optional: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AuthMethod:
+    """One way to sign in (protocol page "Authentication").
+
+    Attributes
+    ----------
+    kind : str
+        ``agent`` (it does all by itself when asked), ``terminal`` (a command that the person runs),
+        ``env_var`` (variables that it is started with), or a word that the protocol does not know.
+    command : str or None
+        What the person runs in a terminal, for the kind ``terminal``.
+    variables : tuple of AuthVariable
+        For the kind ``env_var``.
+    link : str or None
+        Where to get what it wants.
+    """
+
+    id: str
+    name: str
+    description: str | None = None
+    kind: str = "agent"
+    command: str | None = None
+    variables: tuple[AuthVariable, ...] = ()
+    link: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Auth:
+    """Whether a sign-in is due, and what there is to do about it.
+
+    Attributes
+    ----------
+    required : bool
+        Whether the agent has said that somebody has to sign in, and nothing has worked since.
+    message : str or None
+        Its words.
+    methods : tuple of AuthMethod
+    running : str or None
+        The method that is being tried.
+    error : str or None
+        Why the last try failed.
+    logout : bool
+        Whether the agent lets a person sign out.
+    """
+
+    required: bool = False
+    message: str | None = None
+    methods: tuple[AuthMethod, ...] = ()
+    running: str | None = None
+    error: str | None = None
+    logout: bool = False
+
+
+def auth_methods(value: object, command: tuple[str, ...], env: Mapping[str, str]) -> tuple[AuthMethod, ...]:
+    """Read a list of methods; what cannot be read as one is left out.
+
+    Parameters
+    ----------
+    value : object
+        ``authMethods``, whatever it is.
+    command, env
+        How the agent itself is started: a terminal method is that with more behind it.
+    """
+    if not isinstance(value, (list, tuple)):
+        return ()
+    read = (_method(mapping(each), command, env) for each in value)
+    return tuple(method for method in read if method is not None)
+
+
+def _method(told: Mapping[str, Any], command: tuple[str, ...], env: Mapping[str, str]) -> AuthMethod | None:
+    ident = string(told.get("id"))
+    if ident is None:
+        return None
+    kind = string(told.get("type")) or "agent"
+    line: str | None = None
+    vendor = mapping(mapping(told.get("_meta")).get("terminal-auth"))
+    if kind == "terminal":
+        # The method cannot name a command: it is the one that the person has configured.
+        words = (*command, *_words(told.get("args")))
+        line = _line(words, {**env, **_env(told.get("env"))}) if command else None
+    elif kind == "agent" and string(vendor.get("command")) is not None:
+        kind = "terminal"
+        line = _line((vendor["command"], *_words(vendor.get("args"))), _env(vendor.get("env")))
+    return AuthMethod(
+        id=ident,
+        name=string(told.get("name")) or ident,
+        description=string(told.get("description")),
+        kind=kind,
+        command=line,
+        variables=_variables(told),
+        link=string(told.get("link")),
+    )
+
+
+def _variables(told: Mapping[str, Any]) -> tuple[AuthVariable, ...]:
+    one = string(told.get("varName"))  # an earlier form of the draft: one variable
+    listed = told.get("vars")
+    if not isinstance(listed, list):
+        return () if one is None else (AuthVariable(one),)
+    read = (mapping(each) for each in listed)
+    return tuple(
+        AuthVariable(
+            v["name"], string(v.get("label")), v.get("secret") is not False, v.get("optional") is True
+        )
+        for v in read
+        if string(v.get("name")) is not None
+    )
+
+
+def _words(value: object) -> tuple[str, ...]:
+    return tuple(word for word in value if isinstance(word, str)) if isinstance(value, list) else ()
+
+
+def _env(value: object) -> dict[str, str]:
+    return {name: text for name, text in mapping(value).items() if isinstance(text, str)}
+
+
+def _line(words: tuple[str, ...], env: Mapping[str, str]) -> str:
+    """The command as it is typed into a shell; what was redacted is not needed to sign in."""
+    sets = [f"{name}={shlex.quote(text)}" for name, text in env.items() if text != REDACTED]
+    return " ".join([*(["env"] if sets else []), *sets, shlex.join(words)])
