@@ -9,6 +9,7 @@ from acp_notebook._fold.blocks import Block, BlockContent, ResourceBlock, Resour
 from acp_notebook._fold.calls import ToolCall
 from acp_notebook._fold.items import Item, NoticeItem, PlanItem, RawItem, TextItem, ToolCallItem
 from acp_notebook._fold.state import Session, Turn
+from acp_notebook._fold.to_json import item_to_json
 from acp_notebook._render.describe import command_of, pretty, raw_output_text, title_of, unfence
 
 from .trail import Ref
@@ -134,8 +135,9 @@ def _entry(ref: Ref, item: Item, turn: Turn, cwd: str | None) -> Entry:
     if isinstance(item, NoticeItem):
         text = "\n".join(filter(None, (item.title, item.description)))
         return Entry(ref, "notice", None, one_line(text), "", (), text)
-    assert isinstance(item, RawItem)
-    return Entry(ref, item.kind, None, one_line(item.name), "", (), f"{item.name}\n{_json(item.raw)}")
+    text = _json(item_to_json(item))
+    title = item.name if isinstance(item, RawItem) else item.kind
+    return Entry(ref, item.kind, None, one_line(title), "", (), text)
 
 
 def _call_text(call: ToolCall, turn: Turn) -> str:

@@ -151,7 +151,7 @@ def _between(xs: list[float], ys: list[float], x: float) -> float:
     return y1 if x1 <= x0 else y0 + (y1 - y0) * (x - x0) / (x1 - x0)
 
 
-def strip(spans: Sequence[Span], axis: Axis, most: int = 1200) -> list[tuple[float, float, SpanKind]]:
+def strip(spans: Sequence[Span], axis: Axis, most: int = 400) -> list[tuple[float, float, SpanKind]]:
     """Spans as places on the axis, so few that a picture can hold them.
 
     Parameters

@@ -109,7 +109,7 @@ export function createFind(ctx: ViewContext, target: FindTarget, closed: () => v
 }
 
 /** Marks the words where the browser can do that without changing the content; gives the first one's element. */
-export function paintRanges(place: HTMLElement | null, words: string): Element | null {
+function paintRanges(place: HTMLElement | null, words: string): Element | null {
   const ranges = place === null || words === "" ? [] : rangesOf(place, words.toLowerCase());
   if (typeof Highlight !== "undefined" && "highlights" in CSS) {
     if (ranges.length === 0) CSS.highlights.delete("acp-find");
@@ -174,6 +174,10 @@ function itemText(item: Item, turn: Turn): string {
       for (const id of call.terminals) texts.push(turn.terminals[id]?.output ?? "");
       return texts.join("\n");
     }
+    case "review":
+      return item.review.files
+        .flatMap((file) => [file.path, ...file.hunks.map((one) => one.old + one.new)])
+        .join("\n");
     default:
       return `${item.name}\n${pretty(item.raw)}`;
   }
