@@ -46,6 +46,10 @@ class Chat(Offers, Reach):
         True: keep a transcript file in the user's data folder. A path: keep it there. False: none.
     fs, terminal
         Whether files in the folders and terminals are served to the agent.
+    terminal_env
+        Which variables of this process the commands in those terminals get: ``"safe"``, all but those whose
+        names say that they are secrets (key, token, password, … and addresses of databases); ``"all"``; or
+        the names of secrets to pass on as well. The agent itself has the whole environment either way.
     review
         True: what the agent writes through us waits until a person has accepted it, hunk by hunk, unless the
         policy decides, or it is just what was allowed a moment ago. By default such writes pass, since most

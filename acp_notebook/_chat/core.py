@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from acp_notebook._chat.replay import Missing
     from acp_notebook._chat.view import ChatView, Static
+    from acp_notebook._client.environment import PassedOn
     from acp_notebook._fold.state import Session, Turn
 
     PathLike = str | os.PathLike[str]
@@ -56,6 +57,7 @@ class ChatCore:
         record: bool | PathLike = True,
         fs: bool = True,
         terminal: bool = True,
+        terminal_env: PassedOn = "safe",
         review: bool = False,
         height: str | None = None,
         static: Static = "text",
@@ -84,6 +86,7 @@ class ChatCore:
             mcp_servers=tuple(mcp_servers),
             fs=fs,
             terminal=terminal,
+            terminal_env=terminal_env,
             review=review,
             session=session,
             replay=None if source is None else Replay(source, self.cwd, replay_missing),

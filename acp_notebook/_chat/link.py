@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from acp_notebook._chat.log import Log
     from acp_notebook._chat.replay import Replay
     from acp_notebook._chat.reviews import Reviews
+    from acp_notebook._client.environment import PassedOn
     from acp_notebook._client.files import Files
     from acp_notebook._client.judge import Judge
     from acp_notebook._client.policy import Policy
@@ -57,6 +58,8 @@ class Settings:
         MCP servers in the wire form of ``session/new``.
     fs, terminal
         Whether files and terminals are served and advertised.
+    terminal_env
+        Which variables of this process the commands in terminals get.
     review
         Whether writes of the agent wait until a person has chosen from their hunks.
     session
@@ -72,6 +75,7 @@ class Settings:
     mcp_servers: tuple[dict[str, Any], ...]
     fs: bool
     terminal: bool
+    terminal_env: PassedOn
     session: str | None = None
     review: bool = False
     replay: Replay | None = None
@@ -109,7 +113,7 @@ class Link:
         self._noise = 0
         self._tasks: set[asyncio.Task[None]] = set()
         roots = Roots(settings.cwd, settings.additional_directories)
-        self._terminals = Terminals(roots, log.note)
+        self._terminals = Terminals(roots, log.note, settings.terminal_env)
         self.permits = Permits(log, judge, attended)
         self._reviews = reviews
         self._held = HeldWrites(reviews, judge, attended)

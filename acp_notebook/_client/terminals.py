@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 
 from acp_notebook._agent import loop, process
 from acp_notebook._agent.protocol import INVALID_PARAMS, RESOURCE_NOT_FOUND, JsonObject, RpcError
+from acp_notebook._client.environment import passed_on
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from acp_notebook._client.environment import PassedOn
     from acp_notebook._client.roots import Roots
 
 #: Output kept of a command when the agent names no limit, and the most it may name, in bytes.
@@ -21,6 +23,9 @@ DEFAULT_LIMIT = 1024 * 1024
 HIGHEST_LIMIT = 16 * 1024 * 1024
 #: Terminals that one agent may have at a time.
 MOST_TERMINALS = 64
+#: Seconds that a command may run, and that an ended one is kept when its place is needed for another.
+LONGEST_RUN = 24 * 3600.0
+KEPT_ENDED = 600.0
 
 _NOTE_EVERY = 0.05  # seconds: twenty times a second looks live
 _NOTE_SIZE = 32 * 1024  # characters a note: a flood is shown in part, its end always
@@ -70,6 +75,19 @@ class Terminal:
         self._unsent: list[str] = []
         self._unsent_size = 0
         self._timer: asyncio.TimerHandle | None = None
+        self._deadline: asyncio.TimerHandle | None = None
+        self._too_long: asyncio.Task[None] | None = None
+        self.ended_at: float | None = None
+
+    def started(self, running: process.Process) -> None:
+        """Watch a command that runs now, and end it when it has run too long."""
+        self.process = running
+        self.watch = asyncio.create_task(self._watching(running), name=f"acp-notebook {self.id} watch")
+        self._deadline = asyncio.get_running_loop().call_later(LONGEST_RUN, self._end_it)
+
+    def _end_it(self) -> None:
+        self._add(f"\n[ended by the client: this has run for {LONGEST_RUN:g} s]\n")
+        self._too_long = asyncio.create_task(self.end(), name=f"acp-notebook {self.id} too long")
 
     def on_output(self, data: bytes) -> None:
         """Take a piece of output; a character may be split over two of them."""
@@ -101,7 +119,7 @@ class Terminal:
         self._unsent, self._unsent_size = [], 0
         self._note(message)
 
-    async def watching(self, running: process.Process) -> None:
+    async def _watching(self, running: process.Process) -> None:
         """Report the end of the command, after its output."""
         ended = await asyncio.shield(running.ended)
         await asyncio.wait([running.drained], timeout=_DRAIN_PATIENCE)
@@ -114,11 +132,16 @@ class Terminal:
                 "exit": {"code": ended.code, "signal": ended.signal},
             }
         )
+        self.ended_at = asyncio.get_running_loop().time()
+        if self._deadline is not None:
+            self._deadline.cancel()
         self.exit.set_result(ended)
 
     async def end(self) -> None:
         """End the command's whole group; returns once it is gone, in bounded time."""
         running = self.process
+        if self._deadline is not None:
+            self._deadline.cancel()
         if running is None:
             return
         running.end()
@@ -142,14 +165,18 @@ class Terminals:
         Called with the notes of the transcript: ``{"kind": "terminal", "terminal_id": …}`` with ``data`` (a
         piece of output; ``skipped`` characters of a flood before it are left out) or ``exit`` (``code``,
         ``signal``).
+    env : {"safe", "all"} or collection of str
+        Which variables of this process commands get, see `environment.passed_on`.
     """
 
-    def __init__(self, roots: Roots, note: Callable[[JsonObject], None]) -> None:
+    def __init__(self, roots: Roots, note: Callable[[JsonObject], None], env: PassedOn = "safe") -> None:
         self._roots = roots
         self._note = note
+        self._env = env
         self._count = 0
         self._open: dict[str, Terminal] = {}
         self._closed = False
+        self._ending: set[asyncio.Task[None]] = set()
         self._forget: Callable[[], None] | None = None
 
     async def create(self, params: JsonObject) -> JsonObject:
@@ -158,8 +185,8 @@ class Terminals:
         Parameters
         ----------
         params : dict
-            ``command``, ``args``, ``env`` (list of name and value, over this process's environment), ``cwd``
-            (absolute, inside the roots), ``outputByteLimit``.
+            ``command``, ``args``, ``env`` (list of name and value, over what commands get of this process's
+            environment), ``cwd`` (absolute, inside the roots), ``outputByteLimit``.
 
         Returns
         -------
@@ -173,9 +200,10 @@ class Terminals:
             started.
         """
         command = [_text(params, "command"), *_texts(params, "args")]
-        env = {**os.environ, **_variables(params)}
+        env = {**passed_on(os.environ, self._env), **_variables(params)}
         limit = _limit(params)
         cwd = self._cwd(params)
+        self._make_room()
         if self._closed or len(self._open) >= MOST_TERMINALS:
             raise RpcError(INVALID_PARAMS, f"no more than {MOST_TERMINALS} terminals; release one first")
         if self._forget is None and loop.on_loop_thread():
@@ -184,7 +212,7 @@ class Terminals:
         terminal = Terminal(f"terminal-{self._count}", limit, self._note)
         self._open[terminal.id] = terminal
         try:
-            terminal.process = running = await process.start(
+            running = await process.start(
                 command, cwd=str(cwd), env=env, on_stdout=terminal.on_output, linger=True
             )
         except (OSError, ValueError) as error:
@@ -194,9 +222,7 @@ class Terminals:
         except BaseException:
             del self._open[terminal.id]
             raise
-        terminal.watch = asyncio.create_task(
-            terminal.watching(running), name=f"acp-notebook {terminal.id} watch"
-        )
+        terminal.started(running)
         if terminal.id not in self._open:  # closed meanwhile
             await terminal.end()
         return {"terminalId": terminal.id}
@@ -230,9 +256,21 @@ class Terminals:
         self._closed = True
         terminals = list(self._open.values())
         self._open.clear()
-        await asyncio.gather(*(terminal.end() for terminal in terminals))
+        await asyncio.gather(*(terminal.end() for terminal in terminals), *self._ending)
         if self._forget is not None:
             self._forget()
+
+    def _make_room(self) -> None:
+        """Forget commands that ended long ago and were never released, if their place is needed."""
+        if len(self._open) < MOST_TERMINALS:
+            return
+        before = asyncio.get_running_loop().time() - KEPT_ENDED
+        for terminal in tuple(self._open.values()):
+            if terminal.ended_at is not None and terminal.ended_at <= before:
+                del self._open[terminal.id]
+                ending = asyncio.create_task(terminal.end(), name=f"acp-notebook {terminal.id} forgotten")
+                self._ending.add(ending)
+                ending.add_done_callback(self._ending.discard)
 
     def _get(self, params: JsonObject) -> Terminal:
         name = params.get("terminalId")

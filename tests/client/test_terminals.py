@@ -26,10 +26,10 @@ def python(code: str, **more: object) -> dict[str, Any]:
 class Served:
     """Terminals in a folder, and the notes that they made."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, **options: Any) -> None:
         self.notes: list[dict[str, Any]] = []
         self.changed = asyncio.Event()
-        self.terminals = Terminals(Roots(folder), self.note)
+        self.terminals = Terminals(Roots(folder), self.note, **options)
 
     def note(self, note: dict[str, Any]) -> None:
         self.notes.append(note)
@@ -54,9 +54,9 @@ class Served:
         return "".join(note.get("data", "") for note in self.notes)
 
 
-def serve(folder: Path, main: Callable[[Served], Awaitable[Any]]) -> Any:
+def serve(folder: Path, main: Callable[[Served], Awaitable[Any]], **options: Any) -> Any:
     async def closing() -> Any:
-        served = Served(folder)
+        served = Served(folder, **options)
         try:
             return await main(served)
         finally:
@@ -107,6 +107,57 @@ def test_environment_and_folder(tmp_path, monkeypatch):
         assert output["output"] == f"ours more {tmp_path}/in ''\n"
         for cwd in ("/", "in", f"{tmp_path}/..", f"{tmp_path}/missing", 5):
             assert await code_of(served.terminals.create(python(code, cwd=cwd))) == INVALID
+
+    serve(tmp_path, main)
+
+
+@pytest.mark.parametrize(
+    ("env", "expected"),
+    [
+        ("safe", ["AGENT_TOKEN", "PLAIN", "SSH_AUTH_SOCK"]),
+        ("all", ["AGENT_TOKEN", "DATABASE_URL", "JUPYTER_TOKEN", "MY_API_KEY", "PLAIN", "SSH_AUTH_SOCK"]),
+        (["MY_API_KEY"], ["AGENT_TOKEN", "MY_API_KEY", "PLAIN", "SSH_AUTH_SOCK"]),
+    ],
+)
+def test_secrets_of_this_process_are_not_passed_on(tmp_path, monkeypatch, env, expected):
+    """By the variables' names; all, or some, if the person says so. What the agent sets itself it gets."""
+    names = ["JUPYTER_TOKEN", "MY_API_KEY", "DATABASE_URL", "PLAIN", "SSH_AUTH_SOCK"]
+    for name in names:
+        monkeypatch.setenv(name, "ours")
+    code = f"import os; print(*sorted(set(os.environ) & {{'AGENT_TOKEN', *{names}}}))"
+
+    async def main(served: Served) -> None:
+        _, output = await served.finish(python(code, env=[{"name": "AGENT_TOKEN", "value": "its own"}]))
+        assert output["output"].split() == expected
+
+    serve(tmp_path, main, env=env)
+
+
+def test_a_command_that_runs_too_long_is_ended(tmp_path, monkeypatch):
+    """It is ended as by `kill`: output, which says so, and exit can still be asked for."""
+    monkeypatch.setattr(terminals, "LONGEST_RUN", 0.2)
+
+    async def main(served: Served) -> None:
+        exit_, output = await served.finish(python("import time; time.sleep(600)"))
+        assert exit_ == {"exitCode": None, "signal": "SIGTERM"}
+        assert "this has run for 0.2 s" in output["output"]
+
+    serve(tmp_path, main)
+
+
+def test_room_is_made_of_what_ended_long_ago(tmp_path, monkeypatch):
+    """An agent that never releases can go on; a command that still runs keeps its place."""
+    monkeypatch.setattr(terminals, "MOST_TERMINALS", 2)
+    monkeypatch.setattr(terminals, "KEPT_ENDED", 0.0)
+
+    async def main(served: Served) -> None:
+        running = await served.start(python("import time; time.sleep(600)"))
+        for _ in range(3):
+            await served.finish(python(""))
+        assert await code_of(served.terminals.output({"terminalId": "terminal-2"})) == NOT_FOUND
+        assert "exitStatus" not in await served.terminals.output(running)
+        await served.start(python("import time; time.sleep(600)"))
+        assert await code_of(served.terminals.create(python(""))) == INVALID
 
     serve(tmp_path, main)
 
