@@ -154,9 +154,9 @@ def _step(parts: tuple[Part, ...]) -> Cell:
 
 def _output(part: Part) -> dict[str, Any]:
     if isinstance(part, Output) and part.text.text and "utput" in part.label:
-        failed = part.open
-        text = visible(part.text.text, multiline=True)
-        return {"name": "stderr" if failed else "stdout", "output_type": "stream", "text": text + "\n"}
+        label = "" if part.label == "Output" else f"{visible(part.label)}:\n"
+        text = label + visible(part.text.text, multiline=True) + "\n"
+        return {"name": "stderr" if part.open else "stdout", "output_type": "stream", "text": text}
     markdown = part_markdown(part)
     data: dict[str, Any] = {"text/markdown": markdown, "text/plain": markdown}
     if isinstance(part, Picture):

@@ -20,7 +20,7 @@ _HEADLINE = 80
 def turn_facts(turn: Turn) -> str:
     """Return what a turn took: ``"12 s · 1,280 tokens · 0.01 USD"``; empty if nothing is known."""
     words = []
-    if turn.started is not None and turn.ended is not None and turn.ended > turn.started:
+    if turn.started is not None and turn.ended is not None and turn.ended - turn.started >= 1:
         words.append(duration(turn.ended - turn.started))
     total = tokens(turn)
     if total:
