@@ -6,7 +6,7 @@
     ├── AgentNotFoundError        the agent's command is not there to be started
     ├── AgentExitedError          the agent's process ended before it had answered
     ├── AgentError                the agent answered a request with an error
-    │   └── AuthRequiredError     ... namely that somebody has to log in first
+    │   └── AuthRequiredError     ... namely that somebody has to sign in first
     ├── ProtocolError             what the agent says is not the protocol we speak
     ├── ChatClosedError           we closed the chat; nothing can be sent any more
     ├── RulesError                rules for permission requests cannot be read; also a ValueError
@@ -151,14 +151,14 @@ def _details(data: object) -> str:
 
 
 class AuthRequiredError(AgentError):
-    """Raised when the agent wants a login before it works (error code -32000).
+    """Raised when the agent wants a sign-in before it works (error code -32000).
 
     Parameters
     ----------
     message : str
         The agent's message.
     methods : sequence of str, optional
-        Names of the ways to log in that the agent offers.
+        The ways to sign in that the agent offers.
     data : object, optional
         The error's data.
     """
@@ -168,8 +168,8 @@ class AuthRequiredError(AgentError):
         self.methods = tuple(methods)
         offers = f" It offers: {'; '.join(self.methods)}." if self.methods else ""
         text = (
-            f"The agent wants you to log in first: {message}.{offers} "
-            "Log in once with the agent's own program in a terminal, or give its key: Agent(..., env={...})."
+            f"The agent wants you to sign in first: {message.rstrip('.')}.{offers} Use chat.sign_in(...), or "
+            "sign in once with the agent's own program in a terminal, or give its key: Agent(..., env={...})."
         )
         self.args = (text,)
 

@@ -64,9 +64,10 @@ def initialize_params(*, fs: bool, terminal: bool, version: str, elicitation: bo
     capabilities: JsonObject = {
         "fs": {"readTextFile": fs, "writeTextFile": fs},
         "terminal": terminal,
+        "auth": {"terminal": True},
         "session": {"configOptions": {"boolean": {}}, "notices": {}, "compaction": {}},
         # Agents that run commands themselves then report the output as it comes.
-        "_meta": {"terminal_output": True},
+        "_meta": {"terminal_output": True, "terminal-auth": True},
     }
     if elicitation:
         capabilities["elicitation"] = {"form": {}, "url": {}}

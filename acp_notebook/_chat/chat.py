@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from acp_notebook._agent import loop
 from acp_notebook._chat import registry, wait
+from acp_notebook._chat.access import Access
 from acp_notebook._chat.offers import Offers
 from acp_notebook._chat.reach import Reach
 from acp_notebook._fold.questions import open_questions
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from acp_notebook._fold.state import Permission, PermissionOption, Turn
 
 
-class Chat(Offers, Reach):
+class Chat(Access, Offers, Reach):
     """A conversation with an agent that speaks the Agent Client Protocol.
 
     Making one starts nothing; the first display, `send`, `ask` or `start` does. In a notebook the

@@ -26,12 +26,12 @@ from acp_notebook._errors import ChatClosedError
 from acp_notebook._front import host, pump
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Sequence
 
     from acp_notebook._chat.replay import Missing
     from acp_notebook._chat.view import ChatView, Static
     from acp_notebook._client.environment import PassedOn
-    from acp_notebook._fold.state import Session, Turn
+    from acp_notebook._fold.state import Item, Session, Turn
 
     PathLike = str | os.PathLike[str]
 
@@ -97,6 +97,7 @@ class ChatCore:
         self._recording.warn = lambda text: loop.post(self._log.note, {"kind": "warning", "text": text})
         self._engine = Engine(settings, self._log)
         self._engine.history.own = self._recording.path
+        self._engine.signing.keep_secret = self._recording.keep_secret
         self._view: ChatView | None = None
         self._last: LiveTurn | None = None
         self._shown: set[str] = set()
@@ -189,6 +190,9 @@ class ChatCore:
         self._display_turn(turn)
         await wait.wait_async(self, turn)
         return turn
+
+    def _items(self, turn: LiveTurn) -> AsyncIterator[Item]:
+        return wait.items(self, turn)
 
     def _finish_cell(self) -> None:
         """Before a waiting call returns: the final state and twin, and what has to be said."""

@@ -18,9 +18,10 @@ from acp_notebook._chat.link import Link, Settings
 from acp_notebook._chat.queue import GONE, Queue
 from acp_notebook._chat.reviews import Reviews
 from acp_notebook._chat.revival import Revival
+from acp_notebook._chat.signing_in import SigningIn
 from acp_notebook._client.judge import Judge
 from acp_notebook._client.memory import FolderMemory
-from acp_notebook._errors import AcpNotebookError, AgentExitedError, ChatClosedError
+from acp_notebook._errors import AcpNotebookError, AgentExitedError, AuthRequiredError, ChatClosedError
 
 if TYPE_CHECKING:
     from acp_notebook._agent.transport import Exit
@@ -56,6 +57,7 @@ class Engine:
         self._closed = False
         self.history = History(settings, log)
         self._revival = Revival(self._start_again)
+        self.signing = SigningIn(self, log)
         self._watchers: set[asyncio.Task[Any]] = set()
         self.attended = False
 
@@ -94,24 +96,35 @@ class Engine:
         await asyncio.shield(self._starting)
 
     async def _start(self) -> None:
-        link = self._link = Link(
-            self.settings, self._log, self.judge, lambda: self.attended, self.extensions, self.reviews
-        )
+        link, connected = self._link, self._link is not None
+        if link is None:
+            link = self._link = Link(
+                self.settings, self._log, self.judge, lambda: self.attended, self.extensions, self.reviews
+            )
         try:
-            await self._open(link)
+            await self._open(link, connected=connected)
+        except AuthRequiredError as error:
+            # The process stays: after a sign-in it is asked again.
+            explained = self.signing.explained(error)
+            self.signing.due(explained)
+            if not connected:
+                self._watch(link)
+            raise explained from None
         except (AcpNotebookError, RpcError, OSError) as error:
             self._link = None
             await self._failed(link, error)
             raise
         finally:
             self._starting = None
-        self._watch(link)
+        if not connected:
+            self._watch(link)
         self._advance()
 
-    async def _open(self, link: Link) -> None:
+    async def _open(self, link: Link, *, connected: bool) -> None:
         """Bring the agent up, in the session that there was before if there was one."""
         wanted = await self.history.wanted()
-        await link.connect()
+        if not connected:
+            await link.connect()
         wanted = wanted or await self.history.newest_of_agent(link)
         self.history.entered(await opening.enter(link, self._log, wanted), link)
 
@@ -155,7 +168,8 @@ class Engine:
         """
         if self._closed:
             raise ChatClosedError
-        self._paused = False
+        # What waits for a sign-in is not refused once more for each further prompt.
+        self._paused = self._paused and self.signing.holds
         self.queue.add(prompt, noted=bool(self.queue) or not self._can_send(), first=now)
         if now and self._active is not None:
             self._goes_on = True
@@ -169,7 +183,8 @@ class Engine:
 
     def start_quietly(self) -> None:
         """Start unless it runs, without waiting; what goes wrong is told by the state."""
-        if self._link is None and self._starting is None and not self._closed:
+        started = self._link is not None and self._link.session_id is not None
+        if not started and self._starting is None and not self._closed:
             self._start_in_background()
 
     def _start_in_background(self) -> None:
@@ -232,6 +247,11 @@ class Engine:
         self._revival.well()
         turn = self.find(prompt)
         assert turn is not None, "a prompt on the wire has a turn"
+        if isinstance(error, AuthRequiredError):
+            if self.signing.keeps(prompt, error):
+                self._wait_for_sign_in(prompt)
+                return
+            error = self.signing.explained(error)
         self._finish(prompt, error if turn.status == "error" else None)
 
     def _finish(self, prompt: Prompt, error: BaseException | None = None) -> None:
@@ -244,6 +264,14 @@ class Engine:
         self._log.publish()
         prompt.resolve(error)
         self._advance()
+
+    def _wait_for_sign_in(self, prompt: Prompt) -> None:
+        """A prompt that was refused goes out again, as a new turn, once somebody has signed in."""
+        self._active, self._goes_on, self._paused = None, False, True
+        prompt.index = None
+        self.queue.add(prompt, noted=True, first=True)
+        self.signing.held = prompt
+        self._log.publish()
 
     def unqueue(self, index: int) -> str | None:
         """Take a queued prompt back, by its turn's index; a sentence if it is not waiting any more."""
@@ -350,6 +378,16 @@ class Engine:
             self._log.note(exit_note(end, "Stopped by force."))
         if self._active is not None:
             self._finish(self._active)
+
+    async def reconnect(self) -> None:
+        """Start the process anew in the same session, while no turn runs."""
+        self._revival.stop()
+        if self._starting is not None:
+            await asyncio.wait({self._starting})
+        link, self._link = self._link, None
+        if link is not None:
+            await link.close()
+        await self.start()
 
     async def restart(self) -> None:
         """End the process and start a new one in the same session; the queue waits."""

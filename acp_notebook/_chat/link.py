@@ -159,7 +159,9 @@ class Link:
         """
         settings = self._settings
         agent, cwd = settings.agent, str(settings.cwd)
-        self._log.note({"kind": "spawn", "command": [agent.command, *agent.args], "cwd": cwd})
+        spawn: dict[str, Any] = {"kind": "spawn", "command": [agent.command, *agent.args], "cwd": cwd}
+        # Secrets among them are taken out; a sign-in in a terminal needs the others.
+        self._log.note({**spawn, "env": dict(agent.env)} if agent.env else spawn)
         await self._connection.start()
         hello = initialize_params(
             fs=settings.fs, terminal=settings.terminal, version=package_version(), elicitation=True

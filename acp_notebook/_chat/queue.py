@@ -52,6 +52,10 @@ class Queue:
         index = self.index(prompt)
         return prompt.left if index is None else self._log.session.turns[index]
 
+    def unattended(self) -> tuple[Prompt, ...]:
+        """Those during whose turns nobody can be asked."""
+        return tuple(prompt for prompt in self._prompts if not prompt.attended)
+
     def at(self, index: int) -> Prompt | None:
         """The waiting prompt whose turn has this index."""
         place = index - self._start

@@ -16,7 +16,7 @@ from acp_notebook._fold.transcript_file import TranscriptWriter
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from acp_notebook._agent.command import Agent
     from acp_notebook._chat.replay import Replay
@@ -85,6 +85,10 @@ class Recording:
                 "cwd": str(self._cwd),
             }
         )
+
+    def keep_secret(self, texts: Iterable[str]) -> None:
+        """Take these texts too out of every message from now on."""
+        self._redactor = self._redactor.and_of(texts)
 
     def redact(self, msg: dict[str, Any]) -> dict[str, Any]:
         """The message without values of variables, headers and tokens."""

@@ -1,0 +1,260 @@
+"""Signing in, with a real process that insists on it."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acp_notebook import Agent, AgentError, AuthRequiredError, Chat
+
+PROGRAM = Path(__file__).parents[1] / "agents" / "sign_in_agent.py"
+BROWSER = {"id": "browser", "name": "Log in"}
+TERMINAL = {"id": "terminal", "name": "Log in here", "type": "terminal", "args": ["--login"]}
+KEY = {"id": "key", "name": "API key", "type": "env_var", "vars": [{"name": "SIGN_IN_TEST_KEY"}]}
+SECRET = "sk-0123456789"
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Callable[..., Chat]]:
+    """Make chats that are closed afterwards."""
+    made: list[Chat] = []
+
+    def make(*methods: dict[str, Any], **settings: Any) -> Chat:
+        settings = {"mark": str(tmp_path / "mark"), "methods": methods, **settings}
+        agent = Agent(sys.executable, str(PROGRAM), json.dumps(settings), name="strict")
+        made.append(Chat(agent, cwd=tmp_path, record=tmp_path / "t.jsonl"))
+        return made[-1]
+
+    yield make
+    for chat in made:
+        chat.close()
+
+
+def methods_sent(chat: Chat) -> list[str]:
+    """The methods of our requests, in order."""
+    return [
+        r.msg["method"] for r in chat._log.records if r.dir == "out" and "id" in r.msg and "method" in r.msg
+    ]
+
+
+def spawns(chat: Chat) -> int:
+    return sum(r.dir == "note" and r.msg["kind"] == "spawn" for r in chat._log.records)
+
+
+def until(chat: Chat, condition: Callable[[Chat], bool]) -> None:
+    """Wait for a state of the chat, told by its own changes."""
+    changed = threading.Event()
+    unsubscribe = chat._subscribe(lambda _: changed.set())
+    try:
+        while not condition(chat):
+            changed.clear()
+            assert condition(chat) or changed.wait(10), f"never came: {chat!r} {chat.auth}"
+    finally:
+        unsubscribe()
+
+
+def due(chat: Chat) -> bool:
+    return chat.auth is not None and chat.auth.required
+
+
+def test_nobody_there_is_told_the_ways(make: Callable[..., Chat]) -> None:
+    """Without a person a prompt fails at once, and the error names what can be done."""
+    chat = make(BROWSER)
+    with pytest.raises(AuthRequiredError) as failure:
+        chat.ask("Hello")
+    assert "'browser' (Log in)" in str(failure.value)
+    assert "chat.sign_in" in str(failure.value)
+    assert chat.turns[-1].status == "error"
+    assert chat.status == "idle"
+
+
+def test_a_sign_in_goes_on_in_the_same_process(make: Callable[..., Chat]) -> None:
+    """A person's prompt waits for the sign-in and then goes out; nothing is started anew."""
+    chat = make(BROWSER)
+    turn = chat._enqueue(("Hello",), attended=True)
+    until(chat, due)
+    assert turn.status == "queued"
+    chat.sign_in()
+    turn.handle.done.result(10)
+    assert turn.text == "You said: Hello"
+    assert methods_sent(chat) == [
+        "initialize",
+        "session/new",
+        "authenticate",
+        "session/new",
+        "session/prompt",
+    ]
+    assert spawns(chat) == 1
+    assert chat.auth is not None
+    assert not chat.auth.required
+
+
+def test_a_prompt_that_is_refused_in_the_middle_goes_out_again(make: Callable[..., Chat]) -> None:
+    """The refused turn stays as it ended; the same prompt is sent again after the sign-in, in its own turn."""
+    chat = make(BROWSER, gate="session/prompt")
+    chat.start()
+    turn = chat._enqueue(("Hello",), attended=True)
+    later = chat._enqueue(("And then?",), attended=True)
+    until(chat, due)
+    assert [t.status for t in chat.turns] == ["error", "queued", "queued"]
+    chat.sign_in("browser")
+    later.handle.done.result(10)
+    assert [t.status for t in chat.turns] == ["error", "ready", "ready"]
+    assert (turn.text, later.text) == ("You said: Hello", "You said: And then?")
+    assert methods_sent(chat)[2:] == ["session/prompt", "authenticate", "session/prompt", "session/prompt"]
+
+
+def test_a_refused_prompt_can_be_stopped(make: Callable[..., Chat]) -> None:
+    """Whoever does not want to sign in takes the prompt back."""
+    chat = make(BROWSER, gate="session/prompt")
+    chat.start()
+    turn = chat._enqueue(("Hello",), attended=True)
+    until(chat, due)
+    turn.cancel()
+    turn.handle.done.result(10)
+    assert turn.cancel_requested
+    chat.sign_in()
+    assert methods_sent(chat).count("session/prompt") == 1
+
+
+def test_a_terminal_sign_in_gives_the_command_and_looks_again(make: Callable[..., Chat]) -> None:
+    """The command is the configured one with the method's arguments; before it ran, the agent still asks."""
+    chat = make(TERMINAL, once=True)
+    with pytest.raises(AuthRequiredError):
+        chat.start()
+    assert chat.auth is not None
+    [method] = chat.auth.methods
+    assert method.kind == "terminal"
+    with pytest.raises(AuthRequiredError):
+        chat.sign_in()
+    assert chat.auth.error == "The agent still asks for a sign-in."
+    assert chat.auth.running is None
+
+    command = shlex.split(method.command or "")
+    assert command[:2] == [sys.executable, str(PROGRAM)]
+    assert command[-1] == "--login"
+    subprocess.run(command, check=True)
+    chat.sign_in("terminal")
+    assert chat.status == "ready"
+    assert "authenticate" not in methods_sent(chat)
+
+
+def test_variables_start_the_agent_again_and_stay_secret(
+    make: Callable[..., Chat], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The key reaches the process, and no record, file or state."""
+    monkeypatch.delenv("SIGN_IN_TEST_KEY", raising=False)
+    chat = make(KEY, key="SIGN_IN_TEST_KEY")
+    with pytest.raises(AuthRequiredError):
+        chat.start()
+    with pytest.raises(ValueError, match=r"chat\.sign_in\('key', env=\{'SIGN_IN_TEST_KEY': …\}\)"):
+        chat.sign_in()
+    chat.sign_in("key", env={"SIGN_IN_TEST_KEY": SECRET})
+    assert chat.ask("Hello").text == "You said: Hello"
+    # What the agent itself repeats is taken out as well.
+    assert chat.ask(SECRET).text == "You said: [redacted]"
+    chat.close()
+    assert SECRET not in (tmp_path / "t.jsonl").read_text()
+    assert SECRET not in json.dumps(chat.session.to_json())
+    assert SECRET not in repr(chat._engine.settings)
+
+
+def test_a_variable_that_is_set_meanwhile_need_not_be_given(
+    make: Callable[..., Chat], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What this process has in its environment is enough."""
+    monkeypatch.delenv("SIGN_IN_TEST_KEY", raising=False)
+    chat = make(KEY, key="SIGN_IN_TEST_KEY")
+    with pytest.raises(AuthRequiredError):
+        chat.start()
+    monkeypatch.setenv("SIGN_IN_TEST_KEY", SECRET)
+    chat.sign_in("key")
+    assert chat.status == "ready"
+
+
+def test_a_sign_in_that_fails_says_why(make: Callable[..., Chat]) -> None:
+    """The agent's words are raised and stand in the state; the prompt still waits."""
+    chat = make(BROWSER, fails="The browser was closed")
+    turn = chat._enqueue(("Hello",), attended=True)
+    until(chat, due)
+    with pytest.raises(AgentError, match="The browser was closed"):
+        chat.sign_in()
+    assert chat.auth is not None
+    assert "The browser was closed" in (chat.auth.error or "")
+    assert due(chat)
+    assert turn.status == "queued"
+
+
+def test_a_choice_has_to_be_made(make: Callable[..., Chat]) -> None:
+    """With several ways one is named; the error lists them."""
+    chat = make(BROWSER, TERMINAL)
+    with pytest.raises(ValueError, match=r"'browser' \(Log in\), 'terminal' \(Log in here\)"):
+        chat.sign_in()
+    with pytest.raises(ValueError, match="Choose a way"):
+        chat.sign_in("other")
+    with pytest.raises(ValueError, match="offers no way to sign in"):
+        make(gate="nothing").sign_in()
+
+
+def test_methods_that_come_with_the_error_are_ways_too(make: Callable[..., Chat]) -> None:
+    """Named only when it refuses: the sign-in works all the same."""
+    chat = make(BROWSER, late=True)
+    with pytest.raises(AuthRequiredError, match="browser"):
+        chat.start()
+    chat.sign_in("browser")
+    assert chat.status == "ready"
+
+
+def test_keys_in_meta_are_kept_secret(make: Callable[..., Chat]) -> None:
+    """What a vendor wants in `_meta` reaches the agent, and no record."""
+    chat = make(BROWSER)
+    chat.sign_in(meta={"api-key": {"apiKey": SECRET, "more": [SECRET]}})
+    assert chat.status == "ready"
+    assert SECRET not in json.dumps([r.msg for r in chat._log.records])
+
+
+def test_signing_out_asks_again_at_the_next_prompt(make: Callable[..., Chat]) -> None:
+    """`logout` goes to the agent where it offers that, and the ways are shown."""
+    chat = make(BROWSER, gate="session/prompt")
+    chat.sign_in()
+    assert chat.ask("Hello").stop_reason == "end_turn"
+    chat.sign_out()
+    assert due(chat)
+    with pytest.raises(AuthRequiredError):
+        chat.ask("Still there?")
+    chat.sign_in()
+    assert chat.ask("And now?").text == "You said: And now?"
+
+
+def test_sending_again_asks_the_agent_again(make: Callable[..., Chat], tmp_path: Path) -> None:
+    """Somebody signed in elsewhere: the next prompt finds out, in the same process."""
+    chat = make(BROWSER)
+    with pytest.raises(AuthRequiredError):
+        chat.start()
+    (tmp_path / "mark").write_text("signed in")
+    assert chat.ask("Hello").text == "You said: Hello"
+    assert spawns(chat) == 1
+
+
+def test_the_wire_log_is_what_went_over_the_wire(make: Callable[..., Chat]) -> None:
+    """Newest records last, filtered by text and direction, bounded; one line each, without escapes."""
+    chat = make(BROWSER)
+    chat.sign_in()
+    chat.ask("Hello \x1b[31mred")
+    log = chat.log()
+    assert [record.msg for record in log] == [record.msg for record in chat._log.records]
+    assert [r.msg["method"] for r in chat.log("AUTHENTICATE", direction="out")] == ["authenticate"]
+    assert len(chat.log(last=2)) == 2
+    assert list(chat.log(last=2)) == list(log[-2:])
+    assert "\x1b" not in repr(log)
+    assert len(repr(log).splitlines()) == len(log)
+    with pytest.raises(ValueError, match="a direction is"):
+        chat.log(direction="up")
