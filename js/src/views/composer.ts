@@ -8,7 +8,9 @@ import type { Session } from "../wire";
 import type { ViewContext } from "./context";
 import { createDraft } from "./draft";
 import { icon } from "./icons";
+import { textButton } from "./parts";
 import { createQueue } from "./queue";
+import { createReports } from "./reports";
 
 export interface ComposerState {
   readonly session: Session | null;
@@ -19,11 +21,30 @@ export interface ComposerState {
 
 export interface Composer extends View<ComposerState> {
   focus(): void;
+  /** Closes the list of commands; false if there was none. */
+  closeOpen(): boolean;
   stop(): void;
   /** Shows a sentence about what went wrong, or takes it away. */
   fail(sentence: string | null): void;
   /** Puts a text in, e.g. a suggestion; what is there stays before it. */
   put(text: string): void;
+}
+
+interface Slash {
+  update(): void;
+  close(): boolean;
+  dispose(): void;
+}
+
+/** What the part "slash" gives. */
+interface SlashPart {
+  create(places: {
+    box: HTMLTextAreaElement;
+    composer: HTMLElement;
+    row: HTMLElement;
+    commands: () => Session["commands"];
+    put: (text: string) => void;
+  }): Slash;
 }
 
 /** After this long without an end the person may end the turn by force. */
@@ -34,6 +55,7 @@ export function createComposer(ctx: ViewContext, sent: () => void): Composer {
     if (box.value.trim() === "") put(text);
     box.focus({ preventScroll: true });
   });
+  const reports = createReports(ctx);
   const failure = h("div", { class: "acp-error-line", role: "alert", hidden: true });
   const reason = h("div", { class: "acp-reason acp-muted", hidden: true });
   const box = h("textarea", {
@@ -43,11 +65,14 @@ export function createComposer(ctx: ViewContext, sent: () => void): Composer {
     spellcheck: "true",
   });
   const button = h("button", { class: "acp-send", type: "button" });
-  const row = h("div", { class: "acp-compose-row" }, box, button);
-  const node = h("div", { class: "acp-composer" }, queue.node, failure, reason, row);
+  const instead = textButton("Stop and send", () => send(true));
+  const row = h("div", { class: "acp-compose-row" }, box, instead, button);
+  const node = h("div", { class: "acp-composer" }, queue.node, reports.node, failure, reason, row);
   const draft = createDraft(ctx.info?.chat_id ?? null);
   let state: ComposerState = { session: null, first: 0, reason: null };
   let sending = false;
+  let slash: Slash | null = null;
+  let commandsAsked = false;
   let stopping: number | null = null;
   let mode = "";
   let stopTick: (() => void) | null = null;
@@ -79,14 +104,14 @@ export function createComposer(ctx: ViewContext, sent: () => void): Composer {
     show(failure, sentence !== null);
   }
 
-  function send(): void {
+  function send(now = false): void {
     const text = box.value;
     if (text.trim() === "" || sending || state.reason !== null) return;
     sending = true;
     fail(null);
     paint();
     sent();
-    void ctx.request({ kind: "send", text }).then((error) => {
+    void ctx.request({ kind: "send", text, ...(now && { now }) }).then((error) => {
       sending = false;
       fail(error === null ? null : `Not sent: ${error}`);
       // What was typed while the message was on its way stays.
@@ -96,6 +121,7 @@ export function createComposer(ctx: ViewContext, sent: () => void): Composer {
         grow();
       }
       paint();
+      slash?.update();
     });
   }
 
@@ -112,6 +138,27 @@ export function createComposer(ctx: ViewContext, sent: () => void): Composer {
         paint();
       }
     });
+  }
+
+  /** Slash commands are completed by a part of the bundle, once somebody begins one. */
+  function lookAtCommands(): void {
+    if (slash !== null) return slash.update();
+    if (commandsAsked || !box.value.startsWith("/") || (state.session?.commands.length ?? 0) === 0) return;
+    commandsAsked = true;
+    void ctx.hooks.load("slash").then((part) => {
+      commandsAsked = part !== null;
+      if (part === null || !node.isConnected) return;
+      const commands = () => state.session?.commands ?? [];
+      slash = (part as SlashPart).create({ box, composer: node, row, commands, put: replace });
+      slash.update();
+    });
+  }
+
+  function replace(text: string): void {
+    box.value = text;
+    draft.write(text);
+    grow();
+    paint();
   }
 
   function forced(): boolean {
@@ -140,6 +187,7 @@ export function createComposer(ctx: ViewContext, sent: () => void): Composer {
       button.classList.toggle("acp-is-stop", next !== "send");
     }
     const dead = state.reason !== null;
+    show(instead, working && !dead && !sending && box.value.trim() !== "");
     button.setAttribute(
       "aria-disabled",
       String(dead || mode === "stopping" || (mode === "send" && (sending || box.value.trim() === ""))),
@@ -158,6 +206,7 @@ export function createComposer(ctx: ViewContext, sent: () => void): Composer {
     draft.write(box.value);
     grow();
     paint();
+    lookAtCommands();
   });
   box.addEventListener("keydown", (event) => {
     // 229: Safari ends the composition before the key that ended it.
@@ -174,18 +223,22 @@ export function createComposer(ctx: ViewContext, sent: () => void): Composer {
   return {
     node,
     focus: () => box.focus({ preventScroll: true }),
+    closeOpen: () => slash?.close() ?? false,
     stop,
     fail,
     put,
     update(next) {
       state = next;
-      queue.update({ turns: next.session?.turns ?? [], first: next.first });
+      reports.update(next.session?.reports ?? []);
+      queue.update({ session: next.session, first: next.first });
       paint();
       if (box.style.height === "") grow();
     },
     dispose() {
       stopTick?.();
+      slash?.dispose();
       queue.dispose();
+      reports.dispose();
     },
   };
 }

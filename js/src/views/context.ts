@@ -1,8 +1,8 @@
 /** What every view may ask for: the outside world of the picture, in one object. */
 
 import type { Markdown } from "../markdown";
-import type { Request } from "../store";
-import type { ChatInfo } from "../wire";
+import type { Reply, Request } from "../store";
+import type { ChatInfo, Turn } from "../wire";
 import type { Reading } from "./reading";
 import type { Ticker } from "./ticker";
 
@@ -27,10 +27,14 @@ export interface ViewContext {
   now(): number;
   cwd(): string | null;
   agentName(): string;
+  /** The absolute index of a turn that is shown; -1 for what came before the first prompt. */
+  readonly turnIndex?: (turn: Turn) => number;
   /** Whether answers and prompts can reach the kernel. */
   live(): boolean;
   /** Sends and waits: null when the kernel took it, else a sentence for the person. */
   request(message: Request): Promise<string | null>;
+  /** The same, with what was asked for. */
+  query(message: Request): Promise<Reply>;
   markdown(host: HTMLElement): Markdown;
   /** Where the focus goes after an answer: the next waiting card, else the composer. */
   focusNext(): void;

@@ -7,7 +7,7 @@ import type { ChatInfo, Session, Turn } from "../wire";
 import { conversationMarkdown } from "./as_markdown";
 import { createChildren } from "./children";
 import { createComposer } from "./composer";
-import type { Hooks } from "./context";
+import type { Hooks, ViewContext } from "./context";
 import { createEmpty } from "./empty";
 import { createEnded } from "./ended";
 import { createFind, type Hit } from "./find";
@@ -16,6 +16,7 @@ import type { MenuEntry } from "./menu";
 import { createLine } from "./notice";
 import { textButton } from "./parts";
 import { createPlace, enter, type Root } from "./place";
+import { createProgress } from "./progress";
 import { createResize } from "./resize";
 import { asksIn } from "./scope";
 import { type Shown, shownTurns } from "./shown";
@@ -24,6 +25,16 @@ import { count } from "./words";
 
 export type { Hooks } from "./context";
 export { mountTurn } from "./one_turn";
+
+interface Picker {
+  readonly node: HTMLElement;
+  close(): boolean;
+}
+
+/** What the part "sessions" gives. */
+interface SessionsPart {
+  open(ctx: ViewContext, leave: () => void): Picker;
+}
 
 /** Draws the chat into the root and keeps it up to date until the returned function is called. */
 export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks): () => void {
@@ -54,6 +65,8 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   const ended = createEnded(ctx, () => composer.focus());
   const children = createChildren(ctx);
   const stale = createLine("info");
+  const progress = createProgress(ctx);
+  let sessions: Picker | null = null;
   const composer = createComposer(ctx, () => {
     ctx.reading.flush();
     ctx.reading.toTail();
@@ -66,7 +79,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   setText(latest, "Jump to latest");
   const chips = h("div", { class: "acp-float" }, approvals, latest);
   append(content, [earlier, empty.node, turnsNode, children.node, warnings, ended.node]);
-  const bottom = h("div", { class: "acp-bottom" }, chips, stale.node, composer.node);
+  const bottom = h("div", { class: "acp-bottom" }, chips, stale.node, progress.node, composer.node);
   const frame = h(
     "section",
     { class: "acp-frame", "aria-label": "Chat with an agent" },
@@ -113,6 +126,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
         ? "The saved copy below this chat is older than what is shown. Run this cell again to renew it."
         : null,
     );
+    progress.update(session);
     composer.update({ session, first: state.first, reason: reasonOf(state) });
     frame.classList.toggle("acp-readonly", !live);
     ctx.reading.settle();
@@ -167,11 +181,22 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
       { label: resize.expanded ? "As high as before" : "Taller", icon: "expand", run: () => resize.toggle() },
     ];
     if (ctx.live()) {
+      entries.push({ label: "Sessions", icon: "clock", run: openSessions });
       entries.push({ label: "Restart agent", icon: "restart", run: () => tell("restart") });
       if (store.state.session?.status !== "ended")
         entries.push({ label: "Close chat", icon: "cross", run: () => tell("close") });
     }
     return entries;
+  }
+
+  function openSessions(): void {
+    if (sessions?.node.isConnected) return;
+    void ctx.hooks.load("sessions").then((part) => {
+      if (part === null) return composer.fail("The list of sessions could not be loaded.");
+      sessions = (part as SessionsPart).open(ctx, () => composer.focus());
+      log.before(sessions.node);
+      sessions.node.querySelector<HTMLElement>("button")?.focus({ preventScroll: true });
+    });
   }
 
   function copyAll(): void {
@@ -191,7 +216,8 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   const ends = enter(frame, ctx, {
     stop: () => composer.stop(),
     find: () => find.open(),
-    closeOpen: () => header.closeMenu() || find.close(),
+    closeOpen: () =>
+      header.closeMenu() || composer.closeOpen() || (sessions?.close() ?? false) || find.close(),
   });
   root.append(frame);
   const leave = store.subscribe(update);
@@ -204,6 +230,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
     header.dispose();
     turns.dispose();
     children.dispose();
+    progress.dispose();
     composer.dispose();
     place.dispose();
     frame.remove();

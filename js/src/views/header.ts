@@ -21,6 +21,15 @@ export interface Header extends View<HeaderState> {
   setExpanded(expanded: boolean): void;
 }
 
+/** What the part "controls" gives. */
+interface Controls extends View<Session> {
+  close(): boolean;
+}
+
+interface ControlsPart {
+  create(ctx: ViewContext): Controls;
+}
+
 export interface HeaderActions {
   find(): void;
   expand(): void;
@@ -37,6 +46,8 @@ export function createHeader(ctx: ViewContext, actions: HeaderActions): Header {
     "demo",
   );
   const model = h("span", { class: "acp-model acp-muted" });
+  const title = h("span", { class: "acp-model acp-title acp-muted" });
+  const controls = h("span", { class: "acp-controls-place" });
   const meter = h("span", { class: "acp-meter", hidden: true }, h("span", { class: "acp-meter-fill" }));
   const dot = h("span", { class: "acp-state-dot", "aria-hidden": "true" });
   const word = h("span", { class: "acp-state-word" });
@@ -49,12 +60,35 @@ export function createHeader(ctx: ViewContext, actions: HeaderActions): Header {
   const node = h(
     "header",
     { class: "acp-header" },
-    h("span", { class: "acp-facts" }, agent, version, demo, folder, model),
+    h("span", { class: "acp-facts" }, agent, version, demo, folder, model, title),
+    controls,
     meter,
     state,
     h("span", { class: "acp-tools" }, find, expand, menu.node),
   );
   let shown: HeaderState | null = null;
+  let settings: Controls | null = null;
+  let asked = false;
+
+  /** The selectors come with a part of the bundle; until then, and without it, the names stand there. */
+  function paintControls(session: Session | null, live: boolean): void {
+    const offered =
+      session !== null && (session.options.length > 0 || session.modes.length > 0 || session.models !== null);
+    if (offered && live && !asked) {
+      asked = true;
+      void ctx.hooks.load("controls").then((part) => {
+        if (part === null || controls.childElementCount > 0) return;
+        settings = (part as ControlsPart).create(ctx);
+        controls.append(settings.node);
+        paintControls(shown?.session ?? null, shown?.live ?? false);
+      });
+    }
+    const drawn = settings !== null && offered && live;
+    if (drawn) settings?.update(session);
+    show(controls, drawn);
+    node.classList.toggle("acp-has-controls", drawn);
+  }
+
   let stop: (() => void) | null = null;
 
   function paintState(session: Session | null, live: boolean): void {
@@ -75,7 +109,7 @@ export function createHeader(ctx: ViewContext, actions: HeaderActions): Header {
 
   return {
     node,
-    closeMenu: () => menu.close(),
+    closeMenu: () => menu.close() || (settings?.close() ?? false),
     setExpanded(expanded) {
       expand.replaceChildren(icon(expanded ? "shrink" : "expand"));
       const label = expanded ? "As high as before" : "Taller";
@@ -92,6 +126,9 @@ export function createHeader(ctx: ViewContext, actions: HeaderActions): Header {
       setText(version, said === "" ? "" : visible(said));
       show(demo, info?.demo === true);
       paintFolder(folder, session?.cwd ?? null);
+      setText(title, visible(session?.title ?? ""));
+      title.title = title.textContent ?? "";
+      paintControls(session, live);
       setText(model, [currentModel(session), currentMode(session)].filter((one) => one !== "").join(" · "));
       model.title = model.textContent ?? "";
       paintMeter(meter, session?.context ?? null);
@@ -105,6 +142,7 @@ export function createHeader(ctx: ViewContext, actions: HeaderActions): Header {
     },
     dispose() {
       stop?.();
+      settings?.dispose();
       menu.dispose();
     },
   };

@@ -42,8 +42,13 @@ export function createPlace(
     now: () => store.now(),
     cwd: () => store.state.session?.cwd ?? null,
     agentName: () => visible(agentTitle(store.state.session)),
+    turnIndex(turn) {
+      const index = store.state.session?.turns.indexOf(turn) ?? -1;
+      return index < 0 ? -1 : index + store.state.first;
+    },
     live: () => store.state.connection.kind === "live",
     request: (message) => store.request(message),
+    query: (message) => store.query(message),
     markdown: (host) =>
       createMarkdown(host, {
         load: hooks.load,

@@ -82,7 +82,7 @@ test("a message during a turn is queued, shown above the box, and can be taken b
   on.show({ status: "working", turns: [turn(RUNNING), QUEUED] });
   expect(on.find(".acp-queue").textContent).toContain("later");
   expect(on.find(".acp-turns").textContent).not.toContain("later");
-  on.find(".acp-queue button").click();
+  on.find(".acp-queue-row [title='Take back']").click();
   expect(of("unqueue")).toMatchObject([{ turn: 1 }]);
   await on.ack();
   expect(box().value).toBe("later");
