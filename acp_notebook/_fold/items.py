@@ -77,13 +77,13 @@ class NoticeItem:
 
 @dataclass(frozen=True, slots=True)
 class RawItem:
-    """Something kept as JSON: an elicitation, a review of hunks, or an update that we do not know.
+    """Something kept as JSON: an elicitation, or an update or note that we do not know.
 
     An elicitation's `raw` is ``{"key", "request_id", "request", "response"}``, response None while it is
     open; later also ``"decided_by"`` and, for a link, ``"complete"``.
     """
 
-    kind: Literal["elicitation", "review", "unknown"]
+    kind: Literal["elicitation", "unknown"]
     name: str
     raw: Any
     started: float

@@ -26,7 +26,7 @@ def fold_hunks(session: Session, note: Note, t: float) -> Session:
         return rule(session, key, note, t)
     place = place_for(session, session.session_id)
     turn = turn_to_fill(session, place)
-    item = RawItem("review", "hunks", note, t, t)
+    item = RawItem("unknown", "hunks", note, t, t)
     return with_turn(session, place, add_item(turn, item, t, inside=takes_items(session, place, turn)))
 
 

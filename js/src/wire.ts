@@ -202,7 +202,7 @@ export type Item = ItemTimes &
         readonly title: string;
         readonly description: string | null;
       }
-      | { readonly kind: "review"; readonly review: Review }
+    | { readonly kind: "review"; readonly review: Review }
     | { readonly kind: "elicitation" | "unknown"; readonly name: string; readonly raw: unknown }
   );
 

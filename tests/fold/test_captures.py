@@ -261,6 +261,5 @@ def test_every_unknown_update_is_there_once(name):
 def test_unknown_updates_of_the_quirks_are_there_once():
     """In order, each as it was sent."""
     unknown = [u for u in updates("quirks") if u["sessionUpdate"] in ("subagent_update", "brand_new_update")]
-    assert [
-        i.raw for i in all_items(session("quirks")) if isinstance(i, RawItem) and i.kind == "unknown"
-    ] == unknown
+    items = [i for i in all_items(session("quirks")) if isinstance(i, RawItem) and i.kind == "unknown"]
+    assert [i.raw for i in items if i.name != "hunks"] == unknown

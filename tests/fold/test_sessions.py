@@ -456,16 +456,16 @@ def test_noise():
     assert Wire().note("noise", count=10**12).session.unread == {"noise": 10**12}
 
 
-def test_a_review_of_hunks():
+def test_a_note_of_hunks_in_another_form():
     """Is an item, wherever the conversation is."""
     wire = Wire().call("c").note("hunks", call="c", accepted=[0, 2])
     item = wire.turn.items[-1]
     assert (item.kind, item.name, item.raw) == (
-        "review",
+        "unknown",
         "hunks",
         {"kind": "hunks", "call": "c", "accepted": [0, 2]},
     )
-    assert [i.kind for i in Wire(prompt=None).note("hunks").session.preamble.items] == ["review"]
+    assert [i.kind for i in Wire(prompt=None).note("hunks").session.preamble.items] == ["unknown"]
 
 
 def test_redactions_leave_no_trace():

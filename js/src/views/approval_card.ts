@@ -8,6 +8,7 @@ import { visible } from "../safe_text";
 import type { Permission, PermissionOption, Terminal, ToolCall } from "../wire";
 import { holdsFocus, type ViewContext } from "./context";
 import { commandOf, type Described, isEmptyInput, titleOf } from "./describe";
+import { createHunkOffer } from "./hunk_offer";
 import { icon } from "./icons";
 import { createFold, createSlots } from "./parts";
 import { createRemember, type Scope } from "./remember";
@@ -48,6 +49,8 @@ export function createApprovalCard(ctx: ViewContext): View<ApprovalInput> {
     body,
   );
 
+  const offer = createHunkOffer(ctx, node);
+  preview.after(offer.node);
   let shown: ApprovalInput | null = null;
   let pending: string | null = null;
   let callOff: (() => void) | null = null;
@@ -164,10 +167,12 @@ export function createApprovalCard(ctx: ViewContext): View<ApprovalInput> {
     else if (before === null) fill = draw;
     if (permission.outcome !== null) {
       if (before === null || before.permission.outcome === null) answered(before === null, permission);
+      offer.update(permission);
       return;
     }
     if (permission.options !== before?.permission.options) buildButtons(permission.options);
     remember.update(permission);
+    offer.update(permission);
     if (before === null) {
       node.setAttribute("role", "alertdialog");
       if (ctx.live()) ctx.announce(`Approval waiting: ${titleOf(what, ctx.cwd())}`);

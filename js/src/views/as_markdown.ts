@@ -5,7 +5,7 @@ import type { Block, Item, Permission, Session, Turn } from "../wire";
 import { blockText, commandOf, diffsOf, textOf, titleOf, unfence } from "./describe";
 import { promptText } from "./prompt";
 import { shownTurns } from "./shown";
-import { callWord, decision, endWord } from "./words";
+import { callWord, decision, endWord, reviewWord } from "./words";
 
 export function conversationMarkdown(session: Session): string {
   const title = session.title ?? session.agent?.title ?? session.agent?.name ?? "Conversation";
@@ -46,6 +46,8 @@ function itemMarkdown(item: Item, turn: Turn, cwd: string | null): string {
       );
     case "notice":
       return `*${oneLine([item.title, item.description].filter(Boolean).join(": "))}*`;
+    case "review":
+      return `*${oneLine(reviewWord(item.review))}*`;
     default:
       return `*${oneLine(item.name)}*`;
   }

@@ -8,6 +8,7 @@ import { createNotice } from "./notice";
 import { createPlan } from "./plan";
 import { createPrompt } from "./prompt";
 import { createQuestion } from "./question";
+import { createReview } from "./review";
 import type { ItemInTurn } from "./scope";
 import { createThought } from "./thought";
 import { createToolCall, type ToolCallView } from "./tool_call";
@@ -40,6 +41,9 @@ function byKind(ctx: ViewContext, item: Item): View<never> {
       return userItem(ctx);
     case "elicitation":
       return createQuestion(ctx);
+    case "review":
+      // Static copies of older kernels may hold another form.
+      return "review" in item ? createReview(ctx) : createUnknown(ctx);
     default:
       // Also kinds that a newer kernel may know: they carry `raw` or are shown whole.
       return createUnknown(ctx);

@@ -45,7 +45,9 @@ export function asksIn(turn: Turn): boolean {
   return (
     waitingIn(turn).length > 0 ||
     [...turn.items, ...turn.after].some(
-      (item) => item.kind === "elicitation" && record(item.raw)?.["response"] === null,
+      (item) =>
+        (item.kind === "elicitation" && record(item.raw)?.["response"] === null) ||
+        (item.kind === "review" && item.review.outcome === null),
     )
   );
 }

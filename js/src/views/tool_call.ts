@@ -14,7 +14,7 @@ import { icon, kindIcon } from "./icons";
 import { createFold, sameValues } from "./parts";
 import { commandBlock } from "./request_preview";
 import { type ItemInTurn, permissionsOf, terminalsOf } from "./scope";
-import { createDetails } from "./tool_details";
+import { createDetails, type DetailsInput } from "./tool_details";
 import { callWord, duration, passed } from "./words";
 
 type CallItem = Extract<Item, { readonly kind: "tool_call" }>;
@@ -53,8 +53,7 @@ export function createToolCall(ctx: ViewContext): ToolCallView {
   const node = h("div", { class: "acp-tool" }, fold.node);
 
   let shown: readonly unknown[] = [];
-  let current: { call: ToolCall; permissions: readonly Permission[]; terminals: readonly Terminal[] } | null =
-    null;
+  let current: DetailsInput | null = null;
   let stop: (() => void) | null = null;
   let callOff: (() => void) | null = null;
   let wasRunning = false;
@@ -128,7 +127,7 @@ export function createToolCall(ctx: ViewContext): ToolCallView {
       if (sameValues(shown, inputs)) return;
       const first = shown.length === 0;
       shown = inputs;
-      current = { call, permissions, terminals };
+      current = { call, permissions, terminals, turn: scope.turn };
       paintLine(item, permissions, terminals);
       autoFold(call, terminals, first);
       if (fold.open) paint();

@@ -1,8 +1,8 @@
 /** What a tool call's line opens: its files, diffs, output and input, each built when it is first seen. */
 
-import { h, type KeyedList, keyedList, show } from "../dom";
+import { h, type KeyedList, keyedList, setText, show } from "../dom";
 import { relative, visible } from "../safe_text";
-import type { Permission, Terminal, ToolCall } from "../wire";
+import type { Permission, Terminal, ToolCall, Turn } from "../wire";
 import { blockNode } from "./blocks";
 import type { ViewContext } from "./context";
 import {
@@ -21,12 +21,14 @@ import {
 import { createDiffReview } from "./diff_review";
 import { outputNode } from "./output";
 import { createSlots, section } from "./parts";
+import { takeBack } from "./review";
 import { createTerminal } from "./terminal";
 
 export interface DetailsInput {
   readonly call: ToolCall;
   readonly permissions: readonly Permission[];
   readonly terminals: readonly Terminal[];
+  readonly turn: Turn;
 }
 
 const NOTHING = "The agent has sent nothing more about this step.";
@@ -38,8 +40,11 @@ export function createDetails(
   const slots = createSlots(host);
   let shells: KeyedList<Terminal> | null = null;
   let shellPlace: HTMLElement | null = null;
+  let current: DetailsInput | null = null;
   return {
-    update({ call, permissions, terminals }) {
+    update(input) {
+      const { call, permissions, terminals } = input;
+      current = input;
       const paths = pathsOf(call);
       slots.set("paths", [call.locations, call.diffs], (place) => {
         if (paths.length < 2) return undefined;
@@ -62,6 +67,11 @@ export function createDetails(
         return () => {
           for (const review of reviews) review.dispose();
         };
+      });
+      const undoable = call.status === "completed" && diffs.length > 0 && ctx.live();
+      slots.set("back", [undoable], (place) => {
+        if (undoable) place.append(backButton(ctx, () => current));
+        return undefined;
       });
       const inBlocks = blocksOf(call.content).filter((block) => blockText(block) === null);
       slots.set("blocks", inBlocks, (place) => {
@@ -101,6 +111,19 @@ export function createDetails(
     },
     dispose: () => slots.dispose(),
   };
+}
+
+function backButton(ctx: ViewContext, current: () => DetailsInput | null): HTMLElement {
+  const failure = h("span", { class: "acp-error-text", role: "alert" });
+  const button = h("button", { class: "acp-link", type: "button" }, "Take back…");
+  button.addEventListener("click", () => {
+    const input = current();
+    if (input === null) return;
+    void takeBack(ctx, ctx.turnIndex?.(input.turn) ?? -1, input.call.id).then((error) =>
+      setText(failure, error ?? ""),
+    );
+  });
+  return h("div", { class: "acp-section" }, button, " ", failure);
 }
 
 function hasEnd(terminal: Terminal): boolean {

@@ -1,7 +1,7 @@
 /** Every word the views say about states, ends, decisions and times, in one place. */
 
 import { visible } from "../safe_text";
-import type { CallState, Permission, Session, Turn } from "../wire";
+import type { CallState, Permission, Review, Session, Turn } from "../wire";
 
 /** "0.4 s", "12 s", "3 min 05 s", "2 h 04 min". */
 export function duration(seconds: number): string {
@@ -84,6 +84,11 @@ export function decision(
     return { word: `Withdrawn unanswered${why}`, refused: true };
   }
   const option = permission.options.find((one) => one.id === permission.option_id);
+  if (permission.review?.outcome === "applied")
+    return {
+      word: `${reviewWord(permission.review)}; the agent was answered: ${visible(option?.name ?? "?")}`,
+      refused: false,
+    };
   const name = option === undefined ? visible(permission.option_id ?? "?") : visible(option.name);
   const refused = option?.kind.startsWith("reject") ?? false;
   // Several options of one kind are a question; "allowed" would misread the answer.
@@ -96,8 +101,25 @@ export function decision(
 }
 
 /** Nothing where the records do not tell, as in recordings of other clients. */
-function who(permission: Permission): string {
-  switch (permission.decided_by) {
+/** What became of a review by hunk, and who decided. */
+export function reviewWord(review: Review): string {
+  const back = review.way === "take_back";
+  const by = who(review);
+  const all = review.files.reduce((sum, file) => sum + file.hunks.length, 0);
+  switch (review.outcome) {
+    case null:
+      return "Waits for you";
+    case "applied":
+      return `${review.chosen.length} of ${count(all, "hunk")} ${back ? "taken back" : "written"}${by}`;
+    case "refused":
+      return `${back ? "Nothing taken back" : "Refused"}${by}`;
+    default:
+      return "Withdrawn undecided";
+  }
+}
+
+function who(decided: Pick<Permission, "decided_by">): string {
+  switch (decided.decided_by) {
     case "person":
       return " by you";
     case null:
@@ -107,7 +129,7 @@ function who(permission: Permission): string {
     case "cancel":
       return " by the stop";
     default:
-      return ` by the rule ${visible(permission.decided_by)}`;
+      return ` by the rule ${visible(decided.decided_by)}`;
   }
 }
 

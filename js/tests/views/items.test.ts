@@ -1,12 +1,34 @@
 import { afterEach, expect, test } from "vitest";
 import { conversationMarkdown } from "../../src/views/as_markdown";
 import { hitsOf } from "../../src/views/find";
-import type { Item } from "../../src/wire";
+import type { Item, Review } from "../../src/wire";
 import { message } from "../states";
 import { call, RUNNING, type Stage, session, stage, turn } from "./stage";
 
 let on: Stage;
 afterEach(() => on.end());
+
+const REVIEW: Review = {
+  key: "write-1",
+  way: "write",
+  call_id: null,
+  files: [
+    {
+      path: "/work/a.py",
+      kind: "change",
+      problem: null,
+      earlier: null,
+      hunks: [
+        { index: 0, path: "/work/a.py", line: 2, new_line: 2, old: "x\n", new: "y\n", before: "", after: "" },
+        { index: 1, path: "/work/a.py", line: 9, new_line: 9, old: "", new: "z\n", before: "", after: "" },
+      ],
+    },
+  ],
+  outcome: "applied",
+  chosen: [1],
+  decided_by: "person",
+  problem: null,
+};
 
 const EVERY: readonly Item[] = [
   message("An **answer**"),
@@ -55,7 +77,7 @@ const EVERY: readonly Item[] = [
     started: 1,
     ended: 1,
   },
-  { kind: "review", name: "hunks", raw: {}, started: 1, ended: 1 },
+  { kind: "review", review: REVIEW, started: 1, ended: 1 },
 ];
 
 test("every kind of item is drawn, in order", () => {
