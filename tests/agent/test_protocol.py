@@ -30,8 +30,9 @@ def test_initialize_is_valid(fs, terminal):
     assert message["clientCapabilities"] == {
         "fs": {"readTextFile": fs, "writeTextFile": fs},
         "terminal": terminal,
+        "auth": {"terminal": True},
         "session": {"configOptions": {"boolean": {}}},
-        "_meta": {"terminal_output": True},
+        "_meta": {"terminal_output": True, "terminal-auth": True},
     }
     valid(schema.InitializeRequest, message)
 
