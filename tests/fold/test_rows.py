@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from acp_notebook import Transcript
@@ -17,7 +19,7 @@ def test_every_item_has_one_row(name):
     session = Transcript.load(captures.FOLDER / f"{name}.jsonl").session
     table = rows(session)
     assert {tuple(row) for row in table} == {COLUMNS}
-    expected = []
+    expected: list[Any] = []
     for owner in (session, *session.children.values()):
         preamble = () if owner.preamble is None else (owner.preamble,)
         for number, turn in [*((-1, p) for p in preamble), *enumerate(owner.turns)]:
@@ -44,7 +46,7 @@ def test_a_tool_call():
     assert (write["path"], write["added"], write["removed"]) == ("hello.py", 1, 0)
     call = next(c for c in t.turns[0].tool_calls if c.permissions)
     (asked,) = call.permissions
-    assert edit["waited"] == pytest.approx(asked.answered - asked.asked, abs=1e-6)
+    assert edit["waited"] == pytest.approx((asked.answered or 0) - asked.asked, abs=1e-6)
 
 
 def test_a_prompt():
@@ -62,6 +64,6 @@ def test_waiting_for_several_answers_is_counted_once():
     """Two requests that wait at the same time are waited for once."""
     wire = Wire().call("call").permission(1).permission(2).choose("allow", 1).choose("allow", 2)
     session = wire.session
-    spans = [(p.asked, p.answered) for p in session.turns[0].permissions]
+    spans = [(p.asked, p.answered or 0.0) for p in session.turns[0].permissions]
     (row,) = [row for row in rows(session) if row["kind"] == "tool_call"]
     assert row["waited"] == pytest.approx(max(e for _, e in spans) - min(s for s, _ in spans))

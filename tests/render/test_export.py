@@ -34,7 +34,7 @@ CONTROLS = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\uf
 def main_of(page: str) -> str:
     """The part of a page that an agent's text goes into."""
     [found] = re.findall(r'<main class="acp-notebook-twin">\n(.*)</main>', page, re.DOTALL)
-    return found
+    return str(found)
 
 
 def cells_of(book: dict) -> tuple[list[str], list[dict]]:
@@ -171,7 +171,7 @@ def test_the_page_needs_nothing_but_itself():
     page = export_html(session_of(picture))
     reader = Reader(page.partition("<html")[2].partition(">")[2])
     loading = [a for tag, a in reader.tags if {"src", "srcset", "data", "poster"} & set(a) or tag == "link"]
-    assert [a["src"][:22] for a in loading] == ["data:image/png;base64,"]
+    assert [(a["src"] or "")[:22] for a in loading] == ["data:image/png;base64,"]
     [policy] = re.findall(r'http-equiv="Content-Security-Policy" content="([^"]*)"', page)
     [style] = re.findall(r"<style>(.*?)</style>", page, re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
@@ -289,7 +289,10 @@ def test_facts():
         started=1.0, ended=75.4, usage={"input_tokens": 1000, "output_tokens": 1}, cost=Cost(0.0123, "USD")
     )
     assert turn_facts(turn) == "1 min 14 s · 1,001 tokens · 0.0123 USD"
-    assert turn_facts(turn_of(started=0.0, ended=0.9, usage={"total_tokens": 1}, cost=Cost(0, "USD"))) == "1 token"
+    assert (
+        turn_facts(turn_of(started=0.0, ended=0.9, usage={"total_tokens": 1}, cost=Cost(0, "USD")))
+        == "1 token"
+    )
     assert cost_words(Cost(1234.5, "EUR\x1b")) == "1,234.50 EUR⟨U+001B⟩"
     assert moment_words("2026-03-01T10:00:00+01:00") == "2026-03-01 09:00 UTC"
     assert (
