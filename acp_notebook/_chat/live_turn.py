@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING, Any
 
 from acp_notebook._fold.state import Turn
@@ -22,8 +21,8 @@ class LiveTurn:
     `snapshot` gives that value itself. Awaiting it waits until the turn has ended and returns the
     same object; ``async for item in turn`` gives the items as they are finished.
 
-    A turn that ended in an error raises from ``await``, with ``.turn`` on the exception. One that was
-    cancelled, refused or cut short returns and says so in ``stop_reason``.
+    A turn that ended in an error raises from ``await`` and ``async for``, with ``.turn`` on the error. One
+    that was cancelled, refused or cut short returns and says so in ``stop_reason``.
     """
 
     def __init__(self, chat: ChatCore, handle: Prompt) -> None:
@@ -65,31 +64,9 @@ class LiveTurn:
     def __await__(self) -> Generator[Any, None, LiveTurn]:
         return self._chat._wait_async(self).__await__()  # noqa: SLF001 - as above
 
-    async def __aiter__(self) -> AsyncIterator[Item]:
-        """The finished items in order, until the turn ends."""
-        loop = asyncio.get_running_loop()
-        changed = asyncio.Event()
-        given = 0
-
-        def tell(_: object) -> None:
-            loop.call_soon_threadsafe(changed.set)
-
-        unsubscribe = self._chat._subscribe(tell)  # noqa: SLF001 - as above
-        self.handle.done.add_done_callback(tell)
-        try:
-            while True:
-                changed.clear()
-                ended = self.done
-                items = self.snapshot.items
-                ready = len(items) if ended else max(0, len(items) - 1)
-                for item in items[given:ready]:
-                    yield item
-                given = max(given, ready)
-                if ended:
-                    return
-                await changed.wait()
-        finally:
-            unsubscribe()
+    def __aiter__(self) -> AsyncIterator[Item]:
+        """The finished items in order, until the turn ends; an interrupt cancels the turn."""
+        return self._chat._items(self)  # noqa: SLF001 - as above
 
     def __repr__(self) -> str:
         turn = self.snapshot

@@ -14,17 +14,19 @@ import signal
 import socket
 import time
 from contextlib import contextmanager, nullcontext, suppress
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from acp_notebook._errors import AcpNotebookError
 from acp_notebook._front import host
 from acp_notebook._front.channel import ShellChannel, find
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Awaitable, Callable, Iterator
     from types import FrameType, TracebackType
 
     from typing_extensions import Self
+
+    Until: TypeAlias = Callable[["asyncio.Future[None]"], Awaitable[None]]
 
 T = TypeVar("T")
 
@@ -105,16 +107,33 @@ async def wait_async(future: concurrent.futures.Future[T], *, fallback: bool = F
     asyncio.CancelledError
         If the cell is interrupted or the task cancelled; `future` stays as it is.
     """
+    done = _done(future)
+    with listening(fallback=fallback) as until:
+        await until(done)
+    return future.result()
+
+
+@contextmanager
+def listening(*, fallback: bool = False) -> Iterator[Until]:
+    """Handle clicks while the block awaits, by the function given, that futures of the loop are done.
+
+    Raises
+    ------
+    PumpUnavailableError
+        If clicks cannot be handled here and `fallback` is false.
+    """
     channel = find()
     if isinstance(channel, str) and not fallback and host.kernel() is not None:
         raise PumpUnavailableError(channel)
-    done = _done(future)
-    with channel.listening() if isinstance(channel, ShellChannel) else nullcontext():
+
+    async def until(done: asyncio.Future[None]) -> None:
         while not done.done():
             if isinstance(channel, ShellChannel):
                 channel.nudge(0.0)
             await asyncio.wait({done}, timeout=_TICK)
-    return future.result()
+
+    with channel.listening() if isinstance(channel, ShellChannel) else nullcontext():
+        yield until
 
 
 def _done(future: concurrent.futures.Future[Any]) -> asyncio.Future[None]:

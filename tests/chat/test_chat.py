@@ -242,6 +242,31 @@ def test_await_and_async_for(make: Callable[..., Chat]) -> None:
     assert {"message", "thought", "tool_call", "plan"} <= set(kinds)
 
 
+def test_items_of_a_turn_that_fails(make: Callable[..., Chat]) -> None:
+    """What came is given, then the error is raised as from ``await``; leaving early leaves the turn alone."""
+    chat = make("no-such-agent-anywhere --acp")
+
+    async def main() -> None:
+        async for _ in chat.send("hello"):
+            pass
+
+    with pytest.raises(AgentNotFoundError) as caught:
+        asyncio.run(main())
+    assert caught.value.turn is not None
+
+    other = make(policy=Policy.allow_all())
+
+    async def first() -> tuple[str, LiveTurn]:
+        turn = other.send("Why does the test fail? Please fix it.")
+        async for item in turn:
+            return item.kind, turn
+        raise AssertionError
+
+    kind, turn = asyncio.run(first())
+    turn.handle.done.result(30)
+    assert (kind, turn.stop_reason) == (turn.items[0].kind, "end_turn")
+
+
 def test_agent_not_found(make: Callable[..., Chat]) -> None:
     """A command that is not there is named, with what to do; the prompt stays visible."""
     chat = make("no-such-agent-anywhere --acp")

@@ -60,7 +60,7 @@ class Agent:
             say(id=message["id"], result={"sessionId": "s"})
         elif method == "session/prompt":
             self.prompt = message["id"]
-            self.silent = "silent" in json.dumps(message["params"]["prompt"])
+            self.silent = "silent" in message["params"]["prompt"][0]["text"]  # a summary may stand behind
             self.asked += 1
             tell("May I?")
             call = {

@@ -21,9 +21,11 @@ SOON = 3.0
 
 ASK = "turn = chat.ask({!r})"
 AWAIT = "turn = await chat.send({!r})"
-END = {ASK: "KeyboardInterrupt", AWAIT: "CancelledError"}
+FOR = "turn = chat.send({!r})\nkinds = [item.kind async for item in turn]"
+END = {ASK: "KeyboardInterrupt", AWAIT: "CancelledError", FOR: "CancelledError"}
 
 both = pytest.mark.parametrize("cell", [ASK, AWAIT], ids=["ask", "await"])
+ways = pytest.mark.parametrize("cell", [ASK, AWAIT, FOR], ids=["ask", "await", "for"])
 
 
 class Diary:
@@ -140,7 +142,7 @@ def chat(kernel: Kernel, diary: Diary) -> Iterator[str]:
     assert not diary.living()
 
 
-@both
+@ways
 def test_a_click_answers_while_the_cell_runs(kernel: Kernel, chat: str, front: str | None, cell: str) -> None:
     """The permission is seen and answered while the cell waits; the cell then ends with the turn."""
     page = Page(kernel, chat, front)
@@ -150,7 +152,7 @@ def test_a_click_answers_while_the_cell_runs(kernel: Kernel, chat: str, front: s
     assert kernel.run("print(turn.text, turn.stop_reason)") == "May I?\n\nYou said yes. end_turn\n"
 
 
-@both
+@ways
 @pytest.mark.parametrize("manner", ["polite", "silent"])
 def test_an_interrupt_cancels_the_turn(
     kernel: Kernel, chat: str, diary: Diary, cell: str, manner: str
