@@ -12,9 +12,9 @@ from tests.browser.chats import FIX, Place, cards, frame, option, send, status
 from tests.browser.conftest import Open
 
 WAYS = {
-    "nothing runs": "chat.send('/long 300'); None",
-    "ask": "chat.ask('/long 300'); None",
-    "await": "await chat.send('/long 300'); None",
+    "nothing runs": "chat.send('/long 100000'); None",
+    "ask": "chat.ask('/long 100000'); None",
+    "await": "await chat.send('/long 100000'); None",
 }
 CHUNKS = r"chunk \d+"
 
@@ -32,10 +32,10 @@ def test_a_reload_in_the_middle_of_a_turn(open_notebook: Open, place: Place, way
     view = frame(notebook, 0)
     expect(view).to_contain_text("chunk 10")
     found = len(re.findall(CHUNKS, view.inner_text()))
-    assert 0 < found < 280, "the page was back too late to tell anything"
+    expect(status(view)).to_have_text("working")
     expect(view).to_contain_text(f"chunk {found + 20}")
+    view.get_by_role("button", name="Stop (Ctrl+.)").click()
     expect(status(view)).to_have_text("ready")
-    expect(view).to_contain_text("chunk 300.")
     words = json.loads(notebook.evaluate("import json; print(json.dumps(chat.last.text.split()))"))
     message = view.locator(".acp-turn").first.locator(".acp-message")
     assert message.inner_text().split() == [word for word in words if word != "##"]
@@ -51,7 +51,7 @@ def test_a_reload_in_the_middle_of_a_turn(open_notebook: Open, place: Place, way
     saved = [output["data"] for output in notebook.save().cells[0].outputs if "data" in output]
     twins = [data["text/html"] for data in saved if "acp-notebook-twin" in data.get("text/html", "")]
     assert len(twins) == 1
-    assert "chunk 300." in twins[0]
+    assert " ".join(words[-2:]) in twins[0]
     assert str(place.folder) in twins[0]
 
 
