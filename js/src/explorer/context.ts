@@ -40,6 +40,7 @@ export function createContext(
     agentName: () => visible(store.state.outline?.agent ?? "The agent"),
     live: () => false,
     request: () => Promise.resolve("A transcript can be read, not continued."),
+    query: () => Promise.resolve({ error: "A transcript can be read, not continued.", data: null }),
     markdown: (host) =>
       createMarkdown(host, {
         load: hooks.load,

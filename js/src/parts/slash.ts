@@ -96,7 +96,16 @@ export function create({ box, composer, row, commands, put }: Places): Slash {
         return node;
       }),
     );
-    if (open) list.children[at]?.scrollIntoView({ block: "nearest" });
+    const current = list.children[at];
+    if (current instanceof HTMLElement) keepInView(current);
+  }
+
+  /** By hand: `scrollIntoView` would scroll the notebook, too. */
+  function keepInView(node: HTMLElement): void {
+    const top = node.offsetTop - list.offsetTop;
+    if (top < list.scrollTop) list.scrollTop = top;
+    else if (top + node.offsetHeight > list.scrollTop + list.clientHeight)
+      list.scrollTop = top + node.offsetHeight - list.clientHeight;
   }
 
   /** A command that wants more is left open for it. */

@@ -112,6 +112,11 @@ export function stage(
   };
 }
 
+/** A kernel that has these parts of the bundle, and no others. */
+export function loads(parts: Readonly<Record<string, unknown>>): (name: string) => Promise<unknown> {
+  return (name) => Promise.resolve(parts[name] ?? null);
+}
+
 /** The text that is not hidden. */
 function seen(node: Node): string {
   if (node instanceof HTMLElement && (node.hidden || node.classList.contains("acp-sr-only"))) return "";
