@@ -6,12 +6,9 @@ begins with ``%%acp`` is a prompt to it. The cells share one chat: each is a tur
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from acp_notebook._chat.chat import Chat
-
-if TYPE_CHECKING:
-    from acp_notebook._chat.live_turn import LiveTurn
 
 NAME = "acp_chat"
 """The variable that holds the magics' chat, so that code can reach it."""
@@ -22,38 +19,42 @@ class Magics:
 
     def __init__(self, shell: Any) -> None:
         self._shell = shell
+        self._picked: str | None = None
 
     @property
     def chat(self) -> Chat:
-        """The notebook's chat; made with the demo agent if no other was picked."""
+        """The notebook's chat; made anew once closed, with the demo agent if no other was picked."""
         found = self._shell.user_ns.get(NAME)
-        if not isinstance(found, Chat) or found.status == "ended":
-            found = self._shell.user_ns[NAME] = Chat(keep=True)
+        # One whose agent has ended starts it again with the next prompt.
+        if not isinstance(found, Chat) or found not in Chat.all():
+            found = self._shell.user_ns[NAME] = Chat(self._picked, keep=True)
         return found
 
     def line(self, line: str) -> Chat:
         """``%acp``: show the chat; ``%acp COMMAND``: a chat with that agent."""
-        if line.strip():
+        if picked := line.strip():
+            chat = Chat(picked, keep=True)
             old = self._shell.user_ns.get(NAME)
             if isinstance(old, Chat):
                 old.close()
-            self._shell.user_ns[NAME] = Chat(line.strip(), keep=True)
+            self._picked, self._shell.user_ns[NAME] = picked, chat
         return self.chat
 
-    def cell(self, line: str, cell: str) -> LiveTurn | None:
+    def cell(self, line: str, cell: str) -> None:
         """``%%acp``: send the cell's text and wait for the answer, shown below the cell."""
-        if line.strip():
-            self.line(line)
+        self.line(line)
         self.chat.ask(cell)
-        return None
 
 
 def load_ipython_extension(shell: Any) -> None:
     """Called by ``%load_ext acp_notebook``."""
     magics = Magics(shell)
 
-    def acp(line: str, cell: str | None = None) -> Chat | LiveTurn | None:
-        return magics.line(line) if cell is None else magics.cell(line, cell)
+    def acp(line: str, cell: str | None = None) -> Chat | None:
+        if cell is None:
+            return magics.line(line)
+        magics.cell(line, cell)
+        return None
 
     acp.__doc__ = __doc__
     shell.register_magic_function(acp, magic_kind="line_cell", magic_name="acp")
