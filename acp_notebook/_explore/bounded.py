@@ -19,6 +19,7 @@ TEXT = 20_000
 WHOLE = 2_000_000
 """Characters of one text at most, where a person asked for all of it."""
 _PICTURE = 300_000
+_LEAST = 400
 _NAMES = frozenset({"type", "kind", "id", "key", "status", "state", "mime_type", "path", "tool_call_id"})
 
 
@@ -77,7 +78,11 @@ class Cutter:
 
 def limit_for(items: int) -> int:
     """How long a text may be in a turn of so many items."""
-    return max(400, min(TEXT, TURN_CHARS // max(1, min(items, MOST_ITEMS))))
+    limit = TEXT
+    # In steps, so that a turn which grows keeps its limit and what was sent of it.
+    while limit > _LEAST and limit * min(items, MOST_ITEMS) > TURN_CHARS:
+        limit //= 2
+    return limit
 
 
 def turn_payload(turn: Turn, focus: int = 0) -> dict[str, Any]:

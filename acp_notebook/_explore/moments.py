@@ -83,7 +83,8 @@ class Moments:
         offset, limit = offset_for(total, total), limit_for(total)
         keep = 0
         if known and self._place == (place, offset, limit):
-            same = (a is b for a, b in zip(self._items, items))  # noqa: B905  # one may be longer
+            # Steps back fold anew: equal items then are others.
+            same = (a is b or a == b for a, b in zip(self._items, items))  # noqa: B905  # one may be longer
             keep = next((n for n, one in enumerate(same) if not one), min(len(self._items), total))
             keep = max(0, keep - offset)
         self._place, self._items = (place, offset, limit), items

@@ -81,6 +81,7 @@ class Trail:
         self.session = Session()
         self.turn_of = array("i")
         self._kept: list[Session] = []
+        self._last = (0, Session())
         self._behind: dict[int, _Behind] = {}
         self._first: dict[int, int] = {}
         self.read(len(records) if read is None else read)
@@ -101,8 +102,13 @@ class Trail:
         """The state after the first `index` records."""
         index = max(0, min(index, self.done))
         base = index // STEP
-        session = self._kept[base - 1] if base else Session()
-        return fold(session, self.records[base * STEP : index])
+        begin, session = base * STEP, self._kept[base - 1] if base else Session()
+        if begin <= self._last[0] <= index:
+            # Steps forward go on from the last moment, and share what did not change with it.
+            begin, session = self._last
+        session = fold(session, self.records[begin:index])
+        self._last = (index, session)
+        return session
 
     def index_at(self, time: float) -> int:
         """How many records had come at a time."""
