@@ -88,8 +88,14 @@ def end(word: str, args: list) -> None:
         raise ValueError(word)
 
 
+def script() -> str:
+    """The script itself, or ``@`` and the file that holds it: an argument has its limit."""
+    given = sys.argv[1]
+    return Path(given[1:]).read_text() if given.startswith("@") else given
+
+
 if __name__ == "__main__":
     messages: list[dict] = []
     children: list[int] = []
-    for name, *rest in json.loads(sys.argv[1]):
+    for name, *rest in json.loads(script()):
         step(name, rest, messages, children)
