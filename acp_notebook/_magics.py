@@ -6,9 +6,12 @@ begins with ``%%acp`` is a prompt to it. The cells share one chat: each is a tur
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 from acp_notebook._chat.chat import Chat
+from acp_notebook._front import host
+from acp_notebook._render.visible import visible
 
 NAME = "acp_chat"
 """The variable that holds the magics' chat, so that code can reach it."""
@@ -43,7 +46,9 @@ class Magics:
     def cell(self, line: str, cell: str) -> None:
         """``%%acp``: send the cell's text and wait for the answer, shown below the cell."""
         self.line(line)
-        self.chat.ask(cell)
+        turn = self.chat.ask(cell)
+        if host.kernel() is None:  # a terminal: there is no view that shows the answer
+            sys.stdout.write(visible(turn.text, multiline=True) + "\n")
 
 
 def load_ipython_extension(shell: Any) -> None:
