@@ -19,7 +19,10 @@ export function liveness(model: StateModel): () => boolean | null {
   model.on("change:state", hear);
   const state = model.get("state");
   // Values are compared in depth: a mere copy would be no change.
-  model.set("state", typeof state === "object" && state !== null ? { ...state, probe: true } : { probe: true });
+  model.set(
+    "state",
+    typeof state === "object" && state !== null ? { ...state, probe: true } : { probe: true },
+  );
   model.set("state", state);
   model.off("change:state", hear);
   return () => (real === null ? null : real.comm_live === true);

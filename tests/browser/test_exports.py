@@ -76,7 +76,7 @@ def test_an_exported_page_with_network(
     expect(view).to_have_count(1)
     expect(page.get_by_text(REFERENCE)).to_be_visible()
     expect(page.locator(".acp-notebook-twin")).to_be_hidden()
-    expect(view.locator(".acp-reason")).to_contain_text("opened without its kernel")
+    expect(view.locator(".acp-reason:visible")).to_contain_text("opened without its kernel")
     open_calls(view)
     assert_told_once(visible(page), live=True)
 

@@ -54,7 +54,7 @@ def test_the_view_turns_read_only_and_keeps_the_draft(open_notebook: Open, place
     until(notebook.page, lambda: not alive(pids), 5, "processes of the agent were left")
     # A kernel that shuts down in peace closes its chats first, and then nothing more tells the page.
     reason = "This chat is closed." if end is shutdown else "The kernel of this chat has ended"
-    expect(view.locator(".acp-reason")).to_contain_text(reason)
+    expect(view.locator(".acp-reason:visible")).to_contain_text(reason)
     expect(status(view)).to_have_text("ended" if end is shutdown else "read only")
     expect(composer(view)).to_have_value("not sent yet")
     expect(composer(view)).not_to_be_editable()
