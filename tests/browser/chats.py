@@ -115,7 +115,7 @@ def send(view: Locator, text: str) -> None:
 
 def cards(view: Locator) -> Locator:
     """Give the approval cards that wait."""
-    return view.locator(".acp-card:not(.acp-answered)")
+    return view.locator(".acp-card:not(.acp-answered):not([hidden])")
 
 
 def option(view: Locator, name: str) -> Locator:
