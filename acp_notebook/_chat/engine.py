@@ -24,10 +24,13 @@ from acp_notebook._client.memory import FolderMemory
 from acp_notebook._errors import AcpNotebookError, AgentExitedError, AuthRequiredError, ChatClosedError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from acp_notebook._agent.transport import Exit
     from acp_notebook._chat.handle import Prompt
     from acp_notebook._chat.log import Log
     from acp_notebook._client.questions import Action
+    from acp_notebook._fold.record import Record
     from acp_notebook._fold.state import Session, Turn
 
 
@@ -65,6 +68,11 @@ class Engine:
     def session(self) -> Session:
         """The folded state."""
         return self._log.session
+
+    @property
+    def records(self) -> Sequence[Record]:
+        """Every record so far."""
+        return self._log.records
 
     def index(self, prompt: Prompt) -> int | None:
         """Where a prompt's turn stands in ``session.turns``; None if it was taken back."""

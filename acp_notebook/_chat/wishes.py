@@ -5,7 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from acp_notebook._chat import session_acts as acts
-from acp_notebook._front.wishes import Edit, Move, ResumeQueue, SessionAct, Sessions, Set
+from acp_notebook._chat import wire_log
+from acp_notebook._front.wishes import (
+    Edit,
+    Move,
+    ResumeQueue,
+    SessionAct,
+    Sessions,
+    Set,
+    SignIn,
+    SignOut,
+    WireLog,
+)
 
 if TYPE_CHECKING:
     from acp_notebook._chat.engine import Engine
@@ -38,6 +49,12 @@ async def carry_out(engine: Engine, wish: Wish) -> tuple[str | None, Any]:
             return None, await acts.picker(engine)
         case SessionAct():
             await _session(engine, wish)
+        case SignIn(method=method):
+            await engine.signing.sign_in(method)
+        case SignOut():
+            await engine.signing.sign_out()
+        case WireLog(after=after):
+            return None, wire_log.entries(engine.records, after)
     return None, None
 
 

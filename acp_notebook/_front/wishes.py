@@ -1,4 +1,4 @@
-"""Messages by which a person changes the queue, what the agent offers, and the session."""
+"""Messages by which a person changes the queue, what the agent offers, the session, and signs in."""
 
 from __future__ import annotations
 
@@ -58,4 +58,24 @@ class SessionAct(_Wish):
     session: str | None = None
 
 
-Wish = Move | Edit | ResumeQueue | Set | Sessions | SessionAct
+class SignIn(_Wish):
+    """Sign in by one of the ways that the agent offers; its variables are never sent by a browser."""
+
+    kind: Literal["sign_in"]
+    method: str
+
+
+class SignOut(_Wish):
+    """Sign out, where the agent offers that."""
+
+    kind: Literal["sign_out"]
+
+
+class WireLog(_Wish):
+    """The wire log asks for the records after the first `after` of them."""
+
+    kind: Literal["wire_log"]
+    after: Annotated[int, Field(ge=0)]
+
+
+Wish = Move | Edit | ResumeQueue | Set | Sessions | SessionAct | SignIn | SignOut | WireLog

@@ -54,6 +54,13 @@ export interface SessionList {
   }[];
 }
 
+/** A part of the wire log, newest last. */
+export interface WireEntries {
+  /** Index of the first of them among all records. */
+  readonly first: number;
+  readonly entries: readonly { readonly t: number; readonly dir: string; readonly json: string }[];
+}
+
 /** Kernel to browser. */
 export type FromKernel =
   | { readonly kind: "patch"; readonly seq: number; readonly now: number; readonly ops: readonly Op[] }
@@ -140,6 +147,10 @@ export type ToKernel =
       readonly act: "new" | "open" | "fork" | "close" | "delete";
       readonly session?: string;
     }
+  | { readonly kind: "sign_in"; readonly id: string; readonly method: string }
+  | { readonly kind: "sign_out"; readonly id: string }
+  /** Answered with `WireEntries` as the `data` of its `ack`: the newest after the first `after` records. */
+  | { readonly kind: "wire_log"; readonly id: string; readonly after: number }
   | { readonly kind: "restart"; readonly id: string }
   | { readonly kind: "close"; readonly id: string }
   | { readonly kind: "page"; readonly before: number }

@@ -317,4 +317,13 @@ export interface Session {
   } | null;
 }
 
-export type { ChatInfo, FromKernel, Op, Path, SessionList, Snapshot, ToKernel } from "./messages";
+export type {
+  ChatInfo,
+  FromKernel,
+  Op,
+  Path,
+  SessionList,
+  Snapshot,
+  ToKernel,
+  WireEntries,
+} from "./messages";

@@ -13,7 +13,10 @@ from typing import Any
 
 import pytest
 
-from acp_notebook import Agent, AgentError, AuthRequiredError, Chat
+from acp_notebook import Agent, AgentError, AuthRequiredError, Chat, Record
+from acp_notebook._agent import loop
+from acp_notebook._chat import wire_log, wishes
+from acp_notebook._front.messages import parse
 
 PROGRAM = Path(__file__).parents[1] / "agents" / "sign_in_agent.py"
 BROWSER = {"id": "browser", "name": "Log in"}
@@ -258,3 +261,43 @@ def test_the_wire_log_is_what_went_over_the_wire(make: Callable[..., Chat]) -> N
     assert len(repr(log).splitlines()) == len(log)
     with pytest.raises(ValueError, match="a direction is"):
         chat.log(direction="up")
+
+
+def test_a_browser_gets_the_newest_of_the_wire_log(make: Callable[..., Chat]) -> None:
+    """What it has not got yet, in order, within bounds; a long message is cut and says so."""
+    chat = make(BROWSER)
+    chat.sign_in()
+    records = list(chat._log.records)
+    part = wire_log.entries(records, 0)
+    assert part["first"] == 0
+    assert [json.loads(entry["json"]) for entry in part["entries"]] == [r.msg for r in records]
+    assert wire_log.entries(records, len(records)) == {"first": len(records), "entries": []}
+    assert wire_log.entries(records, len(records) - 1)["first"] == len(records) - 1
+
+    long = Record(1.0, "in", {"text": "x" * (wire_log.LONGEST + 5)})
+    part = wire_log.entries([*records, *[long] * 20], 0)
+    assert part["first"] == len(records) + 20 - len(part["entries"]) > 0
+    assert part["entries"][-1]["json"].endswith("more characters)")
+    assert sum(len(entry["json"]) for entry in part["entries"]) <= wire_log.SCREENFUL + 100
+
+
+def test_a_click_signs_in(make: Callable[..., Chat]) -> None:
+    """The messages of the widget lead to the same deeds; a refusal is a sentence for the person."""
+    chat = make(BROWSER)
+    turn = chat._enqueue(("Hello",), attended=True)
+    until(chat, due)
+
+    def ask(**message: Any) -> Any:
+        parsed = parse({"id": "1", **message})
+        assert not isinstance(parsed, str), parsed
+        return loop.submit(wishes.carry_out(chat._engine, parsed)).result(10)  # type: ignore[arg-type]
+
+    with pytest.raises(ValueError, match="Choose a way"):
+        ask(kind="sign_in", method="other")
+    assert ask(kind="sign_in", method="browser") == (None, None)
+    turn.handle.done.result(10)
+    problem, log = ask(kind="wire_log", after=0)
+    assert problem is None
+    assert '"authenticate"' in "".join(entry["json"] for entry in log["entries"])
+    ask(kind="sign_out")
+    assert due(chat)

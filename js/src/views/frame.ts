@@ -20,20 +20,21 @@ import { createProgress } from "./progress";
 import { createResize } from "./resize";
 import { asksIn } from "./scope";
 import { type Shown, shownTurns } from "./shown";
+import { createSignIn } from "./sign_in";
 import { createTurn, type TurnView } from "./turn";
 import { count } from "./words";
 
 export type { Hooks } from "./context";
 export { mountTurn } from "./one_turn";
 
-interface Picker {
+interface Panel {
   readonly node: HTMLElement;
   close(): boolean;
 }
 
-/** What the part "sessions" gives. */
-interface SessionsPart {
-  open(ctx: ViewContext, leave: () => void): Picker;
+/** What the parts "sessions" and "wire_log" give. */
+interface PanelPart {
+  open(ctx: ViewContext, leave: () => void): Panel;
 }
 
 /** Draws the chat into the root and keeps it up to date until the returned function is called. */
@@ -66,7 +67,8 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   const children = createChildren(ctx);
   const stale = createLine("info");
   const progress = createProgress(ctx);
-  let sessions: Picker | null = null;
+  const signIn = createSignIn(ctx);
+  let panel: Panel | null = null;
   const composer = createComposer(ctx, () => {
     ctx.reading.flush();
     ctx.reading.toTail();
@@ -78,7 +80,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   });
   setText(latest, "Jump to latest");
   const chips = h("div", { class: "acp-float" }, approvals, latest);
-  append(content, [earlier, empty.node, turnsNode, children.node, warnings, ended.node]);
+  append(content, [earlier, empty.node, turnsNode, children.node, warnings, signIn.node, ended.node]);
   const bottom = h("div", { class: "acp-bottom" }, chips, stale.node, progress.node, composer.node);
   const frame = h(
     "section",
@@ -127,6 +129,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
         : null,
     );
     progress.update(session);
+    signIn.update(session);
     composer.update({ session, first: state.first, reason: reasonOf(state) });
     frame.classList.toggle("acp-readonly", !live);
     ctx.reading.settle();
@@ -181,7 +184,10 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
       { label: resize.expanded ? "As high as before" : "Taller", icon: "expand", run: () => resize.toggle() },
     ];
     if (ctx.live()) {
-      entries.push({ label: "Sessions", icon: "clock", run: openSessions });
+      entries.push({ label: "Sessions", icon: "clock", run: () => openPanel("sessions") });
+      entries.push({ label: "Wire log", icon: "execute", run: () => openPanel("wire_log") });
+      if (store.state.session?.auth?.logout === true)
+        entries.push({ label: "Sign out", icon: "ban", run: () => tell("sign_out") });
       entries.push({ label: "Restart agent", icon: "restart", run: () => tell("restart") });
       if (store.state.session?.status !== "ended")
         entries.push({ label: "Close chat", icon: "cross", run: () => tell("close") });
@@ -189,13 +195,13 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
     return entries;
   }
 
-  function openSessions(): void {
-    if (sessions?.node.isConnected) return;
-    void ctx.hooks.load("sessions").then((part) => {
-      if (part === null) return composer.fail("The list of sessions could not be loaded.");
-      sessions = (part as SessionsPart).open(ctx, () => composer.focus());
-      log.before(sessions.node);
-      sessions.node.querySelector<HTMLElement>("button")?.focus({ preventScroll: true });
+  function openPanel(name: "sessions" | "wire_log"): void {
+    void ctx.hooks.load(name).then((part) => {
+      if (part === null) return composer.fail("This could not be loaded from the kernel.");
+      panel?.close();
+      panel = (part as PanelPart).open(ctx, () => composer.focus());
+      log.before(panel.node);
+      panel.node.querySelector<HTMLElement>("button, input")?.focus({ preventScroll: true });
     });
   }
 
@@ -207,7 +213,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
     );
   }
 
-  function tell(kind: "restart" | "close"): void {
+  function tell(kind: "restart" | "close" | "sign_out"): void {
     void ctx.request({ kind }).then((error) => {
       if (error !== null) composer.fail(error);
     });
@@ -216,8 +222,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   const ends = enter(frame, ctx, {
     stop: () => composer.stop(),
     find: () => find.open(),
-    closeOpen: () =>
-      header.closeMenu() || composer.closeOpen() || (sessions?.close() ?? false) || find.close(),
+    closeOpen: () => header.closeMenu() || composer.closeOpen() || (panel?.close() ?? false) || find.close(),
   });
   root.append(frame);
   const leave = store.subscribe(update);

@@ -102,5 +102,5 @@ test("a new session, and a list that cannot be had", async () => {
   expect(on.sent.at(-1)).toMatchObject({ kind: "session", act: "new" });
   on.end();
   await open({});
-  expect(on.words()).toContain("The list of sessions could not be loaded.");
+  expect(on.words()).toContain("This could not be loaded from the kernel.");
 });
