@@ -100,7 +100,7 @@ class Initialized:
     raw: JsonObject = field(default_factory=dict, repr=False)
 
 
-def read_initialize(result: object, command: str) -> Initialized:
+def read_initialize(result: object, command: str, stderr: str = "") -> Initialized:
     """Read an agent's answer to ``initialize`` and check the version.
 
     Parameters
@@ -109,22 +109,26 @@ def read_initialize(result: object, command: str) -> Initialized:
         The answer's ``result``, whatever it is.
     command : str
         The agent's command line, for the error.
+    stderr : str
+        The end of what it wrote to stderr, for the error.
 
     Raises
     ------
     ProtocolError
         If the answer is no object, or the agent speaks another version of the protocol.
     """
+    tail = stderr.strip()[-2000:]
+    said = f" The end of its error output:\n{tail}" if tail else ""
     if not isinstance(result, dict):
         raise ProtocolError(
             f"`{command}` answered `initialize` with {type(result).__name__} instead of an object; "
-            "does this command speak the Agent Client Protocol?"
+            f"does this command speak the Agent Client Protocol?{said}"
         )
     spoken = result.get("protocolVersion")
     if isinstance(spoken, bool) or spoken != PROTOCOL_VERSION:
         raise ProtocolError(
             f"`{command}` speaks version {spoken!r} of the Agent Client Protocol, this package speaks "
-            f"version {PROTOCOL_VERSION}. Upgrade the older of the two (pip install -U acp-notebook)."
+            f"version {PROTOCOL_VERSION}. Upgrade the older of the two (pip install -U acp-notebook).{said}"
         )
     info = _object(result.get("agentInfo"))
     capabilities = _object(result.get("agentCapabilities"))

@@ -166,7 +166,8 @@ class Link:
         hello = initialize_params(
             fs=settings.fs, terminal=settings.terminal, version=package_version(), elicitation=True
         )
-        self.offers = read_initialize(await self._connection.request("initialize", hello), agent.command_line)
+        answer = await self._connection.request("initialize", hello)
+        self.offers = read_initialize(answer, agent.command_line, self._transport.stderr_tail())
         known = quirks(self.offers.name)
         self._reviews.files.missing_reads_empty = any(quirk.missing_reads_empty for quirk in known)
 

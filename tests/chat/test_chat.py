@@ -22,6 +22,7 @@ from acp_notebook import (
     ChatClosedError,
     LiveTurn,
     Policy,
+    ProtocolError,
 )
 from acp_notebook._agent import loop
 from acp_notebook._fold.blocks import TextBlock
@@ -290,6 +291,21 @@ def test_agent_exits_at_once(make: Callable[..., Chat]) -> None:
 
     assert chat.session.exit is not None
     assert (chat.session.exit.code, chat.session.exit.stderr.strip()) == (7, "no key")
+
+
+def test_agent_of_another_version(make: Callable[..., Chat]) -> None:
+    """The error names the command, both versions, what to do and the end of stderr; the process is ended."""
+    code = (
+        "import json, sys\nprint('this build is old', file=sys.stderr, flush=True)\n"
+        "print(json.dumps({'jsonrpc': '2.0', 'id': json.loads(input())['id'], 'result': {'protocolVersion': 9}}))\n"
+        "sys.stdout.flush(); sys.stdin.read()"
+    )
+    chat = make([sys.executable, "-c", code])
+    with pytest.raises(ProtocolError) as caught:
+        chat.ask("hello")
+    for part in (sys.executable, "version 9", "version 1", "Upgrade", "this build is old"):
+        assert part in str(caught.value)
+    assert (chat.status, chat.turns[-1].status) == ("ended", "error")
 
 
 def test_agent_dies_in_a_turn(make: Callable[..., Chat]) -> None:
