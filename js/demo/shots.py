@@ -32,6 +32,8 @@ STATES = (
     "ended",
     "readonly",
     "queued",
+    "hunks",
+    "hunks_beside",
 )
 SIZES = (360, 760, 1400)
 FLAGS = (
@@ -84,11 +86,14 @@ def main() -> None:
                 page.on("console", lambda said: print(said.type, said.text) if said.type == "error" else None)
                 for name in names:
                     url = f"http://127.0.0.1:{server.server_port}/js/demo/index.html"
-                    height = "850px" if name in {"opened", "answered"} else "70vh"
+                    height = "850px" if name in {"opened", "answered", "hunks", "hunks_beside"} else "70vh"
                     page.goto(f"{url}?state={name}&theme={theme}&height={height}")
                     page.wait_for_selector("body[data-ready]")
                     if name == "opened":
                         open_all(page)
+                    if name == "hunks_beside":
+                        page.evaluate("() => root.querySelector('.acp-hunk-offer > button').click()")
+                        page.wait_for_function("() => root.querySelector('.acp-hunks')")
                     if name != "readonly":  # without a kernel formulas stay source
                         page.wait_for_function("() => !root.querySelector('.acp-math-source')")
                     page.evaluate(DRAWN)

@@ -175,6 +175,59 @@ def warmest(rows):
 `;
 export const DIFF = { path: `${CWD}/src/weather/parse.py`, old_text: OLD, new_text: NEW };
 
+/** The hunks of `DIFF`, as the kernel finds them. */
+const REVIEW = {
+  key: "p1",
+  way: "permission",
+  call_id: "edit",
+  files: [
+    {
+      path: DIFF.path,
+      kind: "change",
+      problem: null,
+      earlier: null,
+      hunks: [
+        {
+          index: 0,
+          path: DIFF.path,
+          line: 5,
+          new_line: 5,
+          old: "def read_rows(path):\n    with open(path) as file:\n",
+          "new":
+            'def read_rows(path: Path) -> list[dict[str, str]]:\n    with open(path, newline="", encoding="utf-8") as file:\n',
+          before: "from pathlib import Path\n\n\n",
+          after: "        return list(csv.DictReader(file))\n\n\n",
+        },
+        {
+          index: 1,
+          path: DIFF.path,
+          line: 11,
+          new_line: 11,
+          old: '    total = 0\n    for row in rows:\n        total += float(row["temp"])\n    return total / len(rows)\n',
+          "new":
+            '    values = [float(row["temp"]) for row in rows if row["temp"] != ""]\n    return sum(values) / len(values)\n',
+          before: "def mean_temperature(rows):\n",
+          after: "\n\ndef warmest(rows):\n",
+        },
+        {
+          index: 2,
+          path: DIFF.path,
+          line: 18,
+          new_line: 16,
+          old: '    return max(rows, key=lambda row: row["temp"])\n',
+          "new": '    return max(rows, key=lambda row: float(row["temp"]))\n',
+          before: "",
+          after: "",
+        },
+      ],
+    },
+  ],
+  outcome: null,
+  chosen: [],
+  decided_by: null,
+  problem: null,
+};
+
 const ANSWER = `The failing test compares **strings**, not numbers: \`max\` on \`row["temp"]\` puts \`"9.5"\` above \`"21.0"\`.
 
 What I changed in \`src/weather/parse.py\`:
@@ -612,6 +665,33 @@ export const STATES = {
         }),
       ],
     }),
+  /** A permission whose hunks can be chosen. */
+  hunks_beside() {
+    const asked = STATES.approval_diff();
+    const last = asked.turns.at(-1);
+    const permissions = last.permissions.map((one) =>
+      one.outcome === null ? { ...one, review: { ...REVIEW, key: one.key } } : one,
+    );
+    return { ...asked, turns: [...asked.turns.slice(0, -1), { ...last, permissions }] };
+  },
+  /** A held write, one that was written in part, and what the agent will be told. */
+  hunks() {
+    const review = (part) => ({
+      kind: "review",
+      review: { ...REVIEW, way: "write", ...part },
+      started: 20,
+      ended: null,
+    });
+    const written = review({ key: "write-1", outcome: "applied", chosen: [0, 2], decided_by: "person" });
+    const told =
+      "I reviewed what you wrote hunk by hunk, and only the accepted hunks are in the file.\n" +
+      `- ${DIFF.path}: kept 2 of 3 hunks (at lines 5, 18), did not take 1 of 3 hunks (at line 11)`;
+    return session({
+      status: "waiting",
+      reports: [{ key: "write-1", text: told }],
+      turns: [turn(P, [...steps(), { ...written, ended: 21 }, review({ key: "write-2" })], running)],
+    });
+  },
   readonly: () => STATES.answered(),
   queued: () =>
     session({

@@ -96,7 +96,7 @@ def test_a_held_write_by_keys(open_notebook: Open, place: Place):
     report = view.locator(".acp-report")
     expect(report).to_contain_text("kept 1 of 3 hunks")
     view.get_by_role("button", name="Do not tell").click()
-    expect(report).to_have_count(0)
+    expect(report).to_be_hidden()
 
 
 def test_beside_a_request_that_comes_again(open_notebook: Open, place: Place):

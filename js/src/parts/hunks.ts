@@ -2,7 +2,9 @@
 import { adopt } from "../adopt";
 import type { DiffLine } from "../diff";
 import { h, setText } from "../dom";
-import { relative, visible } from "../safe_text";
+import { readable, relative, visible } from "../safe_text";
+import type { ViewContext } from "../views/context";
+import type { Reports } from "../views/reports";
 import type { Tools } from "../views/review";
 import type { Hunk } from "../wire";
 import css from "./hunks.css";
@@ -199,6 +201,30 @@ export function choose(place: HTMLElement, tools: Tools): void {
   place.replaceChildren(root);
   paint();
   drawNear(views);
+}
+
+/** What the agent will be told; each report can be read, and taken out. */
+export function reports(place: HTMLElement, ctx: ViewContext, list: Reports): void {
+  adopt(place.getRootNode(), css);
+  const rows = list.map((report) => {
+    const text = readable(report.text.replaceAll(`${ctx.cwd() ?? ""}/`, ""));
+    // The second line names the first file and what was kept of it.
+    const head = (text.split("\n")[1] ?? text).replace(/^- /, "");
+    const failure = h("span", { class: "acp-error-text", role: "alert" });
+    const remove = button("Do not tell", () => {
+      if (ctx.live())
+        void ctx
+          .request({ kind: "untell", report: report.key })
+          .then((error) => setText(failure, error ?? ""));
+    });
+    const whole = h("div", { class: "acp-report-text" }, text);
+    const details = h("details", { class: "acp-report" }, h("summary", null, head), whole);
+    return h("li", { class: "acp-queue-row" }, details, failure, remove);
+  });
+  place.replaceChildren(
+    h("div", { class: "acp-muted acp-small" }, "Told with the next message"),
+    h("ul", { class: "acp-queue-rows" }, ...rows),
+  );
 }
 
 function placeOf(hunk: Hunk, all: number): string {

@@ -11,12 +11,14 @@ import { relative, visible } from "../safe_text";
 import type { Item, Review } from "../wire";
 import { holdsFocus, type ViewContext } from "./context";
 import { createFold, textButton } from "./parts";
+import type { Reports } from "./reports";
 import type { ItemInTurn } from "./scope";
 import { reviewWord } from "./words";
 
 /** What the part "hunks" gives. */
 export interface HunksPart {
   choose(place: HTMLElement, tools: Tools): void;
+  reports(place: HTMLElement, ctx: ViewContext, reports: Reports): void;
 }
 
 export interface Tools {

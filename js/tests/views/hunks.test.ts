@@ -249,12 +249,16 @@ test("a finished edit is taken back from its own step", async () => {
 });
 
 test("what the agent will be told can be read and taken out", async () => {
-  on = stage({ reports: [{ key: "write-1", text: "I reviewed.\n- a.py: kept 1 of 2 hunks" }] });
+  const told = { key: "write-1", text: "I reviewed.\n- /work/a.py: kept 1 of 2 hunks" };
+  on = stage({ reports: [told] }, undefined, undefined, load);
+  await settled();
   expect(words(".acp-report > summary")).toBe("a.py: kept 1 of 2 hunks");
-  on.find("[aria-label='Do not tell']").click();
+  on.find(".acp-report ~ .acp-button").click();
   expect(on.sent.at(-1)).toMatchObject({ kind: "untell", report: "write-1" });
+  await on.ack("Too late.");
+  expect(on.words()).toContain("Too late.");
   on.show({ reports: [] });
-  expect(on.all(".acp-report")).toHaveLength(0);
+  expect(on.words()).not.toContain("Told with");
 });
 
 test("long hunks are drawn piece by piece", async () => {
