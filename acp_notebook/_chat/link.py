@@ -24,7 +24,7 @@ from acp_notebook._chat.asking import Asking
 from acp_notebook._chat.held_writes import HeldWrites
 from acp_notebook._chat.permits import Permits
 from acp_notebook._chat.prompt import fit
-from acp_notebook._chat.replay import transport
+from acp_notebook._chat.replay_transport import transport
 from acp_notebook._client.roots import Roots
 from acp_notebook._client.terminals import Terminals
 

@@ -18,6 +18,7 @@ _HEAD = (
     "What follows is the client's record of the conversation so far. You have no memory of it: the session "
     "that it was held in cannot be brought back. Take it as background; it asks for nothing.\n\n"
 )
+_URI = "acp-notebook:///earlier-conversation.md"
 
 
 def recap(turns: Sequence[Turn]) -> str:
@@ -40,8 +41,16 @@ def recap_block(text: str, takes: frozenset[str]) -> dict[str, Any]:
     """The recap as a content block: an embedded resource where the agent takes those, else text."""
     if "embeddedContext" not in takes:
         return {"type": "text", "text": "\n\n" + text}
-    resource = {"uri": "acp-notebook:///earlier-conversation.md", "mimeType": "text/markdown", "text": text}
+    resource = {"uri": _URI, "mimeType": "text/markdown", "text": text}
     return {"type": "resource", "resource": resource}
+
+
+def is_recap(block: dict[str, Any]) -> bool:
+    """Whether a content block is one that `recap_block` has made."""
+    resource = block.get("resource")
+    if isinstance(resource, dict):
+        return resource.get("uri") == _URI
+    return block.get("type") == "text" and str(block.get("text")).startswith(f"\n\n{_HEAD}")
 
 
 def _turn(turn: Turn) -> str:

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any
 
+from acp_notebook._chat.recap import is_recap
 from acp_notebook._fold.record import Record
 
 Json = dict[str, Any]
@@ -166,7 +167,8 @@ def read(records: Iterable[Record], *, path: str, old: str | None, new: str) -> 
 def _is_kept(record: Record) -> bool:
     """Whether a record belongs to what is replayed: not the opening, not the recorded chat's own notes."""
     if record.dir == "note":
-        return record.msg.get("kind") not in _OWN_NOTES
+        # That something was told to the agent, the chat notes itself when it sends it.
+        return record.msg.get("kind") not in _OWN_NOTES and record.msg.get("event") != "told"
     method = record.msg.get("method")
     return method != "initialize" and method not in OPENING
 
@@ -218,12 +220,7 @@ def same(one: Iterable[Json], other: Iterable[Json]) -> bool:
 
 def _own(blocks: Iterable[Json]) -> list[Json]:
     """The blocks of the person, without the summary that a restarted agent was given beside them."""
-    return [block for block in blocks if not str(_resource_uri(block)).startswith("acp-notebook:")]
-
-
-def _resource_uri(block: Json) -> object:
-    resource = block.get("resource")
-    return resource.get("uri") if isinstance(resource, dict) else None
+    return [block for block in blocks if not is_recap(block)]
 
 
 def _essence(value: Any) -> Any:

@@ -13,7 +13,9 @@ import pytest
 
 from acp_notebook import Agent, AgentError, Chat, Policy, ReplayError, Transcript, TranscriptError
 from acp_notebook._chat import recorded
+from acp_notebook._chat.recap import recap, recap_block
 from acp_notebook._chat.replay import Replay
+from tests.chat import test_reviews as reviews
 from tests.fold import captures
 
 DEMO = Agent(sys.executable, "-m", "acp_notebook", "demo-agent", env={"ACP_DEMO_DELAY": "0"}, name="demo")
@@ -354,6 +356,38 @@ def test_a_missing_file_is_an_empty_one_when_going_live(tmp_path: Path) -> None:
     replay = Replay(tmp_path / "none.jsonl", tmp_path, "live")
     assert replay.first is None
     assert not replay.has([{"type": "text", "text": "x"}])
+
+
+def test_accepted_hunks_and_what_the_agent_was_told_of_them(project: Path, tmp_path: Path) -> None:
+    """Are as they were, without a file being touched; the report goes with the next prompt again."""
+    file = project / "text.txt"
+    file.write_bytes(reviews.OLD.encode())
+    script = [*reviews.HELLO, *reviews.asks(7, [reviews.diff(file)]), *reviews.END[:1], ["take", 1]]
+    script += [["answer", 4, {"result": {"stopReason": "end_turn"}}], ["eof"]]
+    agent = Agent(sys.executable, str(reviews.RAW), json.dumps(script))
+    with Chat(agent, cwd=project, record=tmp_path / "tape.jsonl") as chat:
+        first = reviews.go(chat)
+        chat.apply(reviews.offered(chat), [0])
+        first.handle.done.result(10)
+        reviews.go(chat, "and now?").handle.done.result(10)
+        live = chat.session
+    assert file.read_bytes() == reviews.FIRST.encode()
+    file.write_bytes(b"untouched")
+    for missing in ("error", "live"):
+        with Chat("none", cwd=project, replay=tmp_path / "tape.jsonl", replay_missing=missing) as chat:
+            chat.ask("go")
+            assert [one.text for one in chat.session.reports] == [live.turns[1].prompt[1].text]
+            chat.ask("and now?")
+            assert [plain(turn)[0] for turn in chat.turns] == [plain(turn)[0] for turn in live.turns]
+            assert chat.session.reports == ()
+    assert file.read_bytes() == b"untouched"
+
+
+def test_the_summary_that_a_restarted_agent_got_is_no_part_of_the_prompt() -> None:
+    """It stands in the records only because the recorded agent had lost its session."""
+    said = [{"type": "text", "text": "go on"}]
+    for takes in (frozenset[str](), frozenset({"embeddedContext"})):
+        assert recorded.same([*said, recap_block(recap(()), takes)], said)
 
 
 # ------------------------------------------------------------------------------------------------- helpers
