@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from acp_notebook._fold.state import (
     Block,
@@ -20,6 +20,7 @@ from acp_notebook._render.call_parts import call_parts, decision, file_diff, req
 from acp_notebook._render.cut import cut
 from acp_notebook._render.describe import pretty, short_title
 from acp_notebook._render.parts import Attachment, Call, Fold, Note, Output, Part, Prompt, Prose, Steps
+from acp_notebook._render.question_parts import question_parts
 from acp_notebook._render.review_parts import review_parts
 from acp_notebook._render.words import duration, end_word, plan_word
 
@@ -126,23 +127,10 @@ def _plan(item: PlanItem, options: RenderOptions) -> Iterator[Part]:
 def _raw(item: RawItem, options: RenderOptions) -> Iterator[Part]:
     raw = item.raw
     if item.kind == "elicitation" and isinstance(raw, dict) and isinstance(raw.get("request"), dict):
-        message = raw["request"].get("message")
-        yield Note("info", "The agent asked", message if isinstance(message, str) else "")
-        if raw.get("response") is not None:
-            yield Output("Answer", cut(_reply(raw["response"]), options.output), open=True)
+        yield from question_parts(raw, options)
         return
     label = {"review": "Review of the changes", "elicitation": "Question"}.get(item.kind)
     yield Output(label or f"Update of type {item.name}", cut(pretty(raw), options.output))
-
-
-def _reply(response: Any) -> str:
-    """Return the answer to a form as lines, else as JSON."""
-    content = response.get("content") if isinstance(response, dict) else None
-    if isinstance(content, dict) and content and response.get("action") == "accept":
-        return "\n".join(
-            f"{key}: {value if isinstance(value, str) else pretty(value)}" for key, value in content.items()
-        )
-    return pretty(response)
 
 
 def _loose_permission(permission: Permission, turn: Turn, options: RenderOptions) -> Iterator[Part]:
