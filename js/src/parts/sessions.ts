@@ -71,9 +71,12 @@ export function open(ctx: ViewContext, leave: () => void): Picker {
       show(note, false);
       if (error !== null) return complain(error);
       const list = data as SessionList;
+      const held = rows.contains(ctx.root.activeElement);
       rows.replaceChildren(...list.sessions.map((info) => row(info, list)));
       setText(note, "There is no other session of this agent in this folder.");
       show(note, list.sessions.length === 0);
+      // The button that was pressed is gone; the keys must not go to the notebook.
+      if (held) node.querySelector<HTMLElement>(".acp-session-open, button")?.focus({ preventScroll: true });
     });
   }
 

@@ -49,6 +49,7 @@ export function create({ box, composer, row, commands, put }: Places): Slash {
   let found: readonly Command[] = [];
   let at = 0;
   let dismissed: string | null = null;
+  let looked = "";
 
   function typed(): string | null {
     const word = /^\/(\S*)$/.exec(box.value);
@@ -58,6 +59,8 @@ export function create({ box, composer, row, commands, put }: Places): Slash {
   function update(): void {
     const word = typed();
     if (box.value !== dismissed) dismissed = null;
+    if (box.value !== looked) at = 0;
+    looked = box.value;
     found = word === null ? [] : matches(commands(), word);
     at = Math.min(at, Math.max(0, found.length - 1));
     paint();
