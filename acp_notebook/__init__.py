@@ -22,6 +22,7 @@ if TYPE_CHECKING:
         AgentError,
         AgentExitedError,
         AgentNotFoundError,
+        AgentUnreachableError,
         AuthRequiredError,
         ChatClosedError,
         ProtocolError,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
         tool_name,
     )
     from acp_notebook._fold.record import Record
-    from acp_notebook._fold.state import Session, Turn
+    from acp_notebook._fold.state import Hunk, Review, Session, Turn
 
 __all__ = [
     "AcpNotebookError",
@@ -47,14 +48,17 @@ __all__ = [
     "AgentError",
     "AgentExitedError",
     "AgentNotFoundError",
+    "AgentUnreachableError",
     "AuthRequiredError",
     "Chat",
     "ChatClosedError",
+    "Hunk",
     "LiveTurn",
     "Policy",
     "ProtocolError",
     "Record",
     "ReplayError",
+    "Review",
     "Rule",
     "RulesError",
     "Session",
@@ -83,6 +87,7 @@ _HOMES = {
         "AgentError",
         "AgentExitedError",
         "AgentNotFoundError",
+        "AgentUnreachableError",
         "AuthRequiredError",
         "ChatClosedError",
         "ProtocolError",
@@ -100,7 +105,7 @@ _HOMES = {
         "tool_name",
     ),
     "_fold.record": ("Record",),
-    "_fold.state": ("Session", "Turn"),
+    "_fold.state": ("Hunk", "Review", "Session", "Turn"),
     "_magics": ("load_ipython_extension",),
 }
 _HOME = {name: module for module, names in _HOMES.items() for name in names}

@@ -286,3 +286,18 @@ def test_pieces_lose_nothing():
     """The pieces of a text, joined, are the text."""
     for text in ("", "one", "a b c d e f", "\n\n## Title\n\n- a\n- b\n\n", "  leading and trailing  "):
         assert "".join(pieces(text)) == text
+
+
+@pytest.mark.parametrize("capabilities", [FULL, {}], ids=["client serves", "agent serves itself"])
+def test_an_edit_in_several_places(project, capabilities):
+    """Allowed it is made; refused, the agent looks at what somebody else has made of it meanwhile."""
+    stats = project / "weather" / "stats.py"
+    before = stats.read_text()
+    with demo_agent() as client:
+        session = client.start(project, **capabilities)
+        client.decide = lambda params: "refuse"
+        client.prompt(session, "/tidy")
+        assert stats.read_text() == before
+        client.decide = lambda params: "allow"
+        client.prompt(session, "/tidy")
+        assert stats.read_text().count("(values: list[float]) -> float:") == 3
