@@ -4,6 +4,7 @@
 
     AcpNotebookError              anything this package raises on purpose
     ├── AgentNotFoundError        the agent's command is not there to be started
+    │   └── AgentUnreachableError ... or the agent on another machine cannot be connected to
     ├── AgentExitedError          the agent's process ended before it had answered
     ├── AgentError                the agent answered a request with an error
     │   └── AuthRequiredError     ... namely that somebody has to sign in first
@@ -28,6 +29,7 @@ __all__ = [
     "AgentError",
     "AgentExitedError",
     "AgentNotFoundError",
+    "AgentUnreachableError",
     "AuthRequiredError",
     "ChatClosedError",
     "ProtocolError",
@@ -72,6 +74,23 @@ class AgentNotFoundError(AcpNotebookError):
             "Programs installed after Jupyter was started may need a restart of Jupyter to be on PATH."
         )
         super().__init__(f"The agent's command {name!r} was not found. {advice}")
+
+
+class AgentUnreachableError(AgentNotFoundError):
+    """Raised when an agent on another machine cannot be connected to.
+
+    Parameters
+    ----------
+    address : str
+        Its url, without secrets.
+    why : str
+        What happened, and what to do about it.
+    """
+
+    def __init__(self, address: str, why: str) -> None:
+        self.command = (address,)
+        self.hint = why
+        AcpNotebookError.__init__(self, f"The agent at {address} cannot be reached: {why}")
 
 
 class AgentExitedError(AcpNotebookError):

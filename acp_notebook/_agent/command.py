@@ -9,13 +9,14 @@ import sys
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit, urlunsplit
 
 from acp_notebook._errors import AgentNotFoundError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-_FIELDS = ("command", "args", "env", "cwd", "name", "url")
+_FIELDS = ("command", "args", "env", "cwd", "name", "url", "headers", "ca")
 
 
 class Agent:
@@ -37,7 +38,12 @@ class Agent:
     name : str, optional
         What people call it; by default the command's last path part.
     url : str, optional
-        Where an agent that already runs listens. Kept for transports that need no process.
+        Where an agent that runs already listens, ``ws://`` or ``wss://``; no process is started then, and
+        `command` is left out. Needs the extra ``remote``. Folders are meant as that machine has them.
+    headers : mapping of str to str, optional
+        Sent with the connection to `url`, for example ``{"Authorization": "Bearer …"}``. Never recorded.
+    ca : str or path, optional
+        A file of certificates to trust for ``wss://`` in the place of the system's.
     """
 
     __slots__ = _FIELDS
@@ -48,27 +54,35 @@ class Agent:
     cwd: str | None
     name: str
     url: str | None
+    headers: Mapping[str, str]
+    ca: str | None
 
     def __init__(
         self,
-        command: str,
+        command: str = "",
         *args: str,
         env: Mapping[str, str] | None = None,
         cwd: str | os.PathLike[str] | None = None,
         name: str | None = None,
         url: str | None = None,
+        headers: Mapping[str, str] | None = None,
+        ca: str | os.PathLike[str] | None = None,
     ) -> None:
         if not isinstance(command, str) or not all(isinstance(arg, str) for arg in args):
             raise TypeError(f"an agent's command and arguments are strings, not {(command, *args)!r}")
         if not command and url is None:
             raise ValueError("an agent needs a command, for example Agent('opencode', 'acp')")
+        if url is not None and urlsplit(url).scheme not in ("ws", "wss"):
+            raise ValueError(f"an agent's url begins with ws:// or wss://, unlike {address(url)!r}")
         values = (
-            command,
+            command if url is None else address(url),
             args,
             MappingProxyType(dict(env or {})),
             None if cwd is None else os.fspath(cwd),
-            name or Path(command).name,
+            name or Path(command).name or (url and urlsplit(url).hostname) or "agent",
             url,
+            MappingProxyType(dict(headers or {})),
+            None if ca is None else os.fspath(ca),
         )
         for field, value in zip(_FIELDS, values, strict=True):
             object.__setattr__(self, field, value)
@@ -80,7 +94,8 @@ class Agent:
         raise AttributeError(f"an Agent does not change; {field!r} stays")
 
     def _key(self) -> tuple[object, ...]:
-        return (self.command, self.args, tuple(sorted(self.env.items())), self.cwd, self.name, self.url)
+        pairs = (tuple(sorted(self.env.items())), tuple(sorted(self.headers.items())))
+        return (self.command, self.args, pairs, self.cwd, self.name, self.url, self.ca)
 
     def __eq__(self, other: object) -> bool:
         return self._key() == other._key() if isinstance(other, Agent) else NotImplemented
@@ -90,11 +105,15 @@ class Agent:
 
     def __reduce__(self) -> tuple[object, ...]:
         values = {field: getattr(self, field) for field in _FIELDS}
-        return _restore, ({**values, "env": dict(self.env)},)
+        return _restore, ({**values, "env": dict(self.env), "headers": dict(self.headers)},)
 
     def __repr__(self) -> str:
         # Values of variables are often keys and tokens: a repr that lands in a notebook names them only.
         parts = [repr(part) for part in (self.command, *self.args)]
+        if self.url is not None:
+            parts[0] = f"url={self.command!r}"
+        if self.headers:
+            parts.append(f"headers=<{', '.join(sorted(self.headers))}>")
         if self.env:
             parts.append(f"env=<{', '.join(sorted(self.env))}>")
         if self.cwd is not None:
@@ -202,6 +221,8 @@ def resolve(agent: str | Sequence[str] | Agent | None) -> Agent:
         known = presets.preset(agent)
         if known is not None:
             return known.agent()
+        if agent.startswith(("ws://", "wss://")):
+            return Agent(url=agent)
         try:
             # Backslashes of Windows paths would vanish under the POSIX rules.
             words = shlex.split(agent, posix=os.name != "nt")
@@ -217,6 +238,12 @@ def resolve(agent: str | Sequence[str] | Agent | None) -> Agent:
     if not words:
         raise ValueError("the agent's command is empty; try Chat() for the demo agent")
     return Agent(*words)
+
+
+def address(url: str) -> str:
+    """A url for people: without what may be a secret in it, that is user, password and query."""
+    parts = urlsplit(url)
+    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
 
 def environment(agent: Agent) -> dict[str, str]:

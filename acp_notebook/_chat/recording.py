@@ -53,6 +53,8 @@ class Recording:
             secrets_in(environment(agent)),
             secrets_of_servers(mcp_servers),
             secrets_of_options(agent.args),
+            # A scheme such as "Bearer" is too short to be taken for a secret.
+            tuple(part for value in agent.headers.values() for part in (value, *value.split())),
         )
         self._redactor = Redactor(secret for found in known for secret in found)
         self._writer: TranscriptWriter | None = None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from acp_notebook._agent import wire
 from acp_notebook._agent.protocol import METHOD_NOT_FOUND, PROTOCOL_VERSION
+from acp_notebook._agent.remote import WebSocketTransport
 from acp_notebook._agent.transport import Exit, StdioTransport
 from acp_notebook._chat import recorded
 from acp_notebook._chat.replay import NOT_RECORDED
@@ -33,6 +34,8 @@ _BATCH = 200
 def transport(settings: Settings, log: Log) -> Transport:
     """Give what carries a chat's messages: to a process, or to its replay."""
     agent, replay = settings.agent, settings.replay
+    if (replay is None or replay.live) and agent.url is not None:
+        return WebSocketTransport(agent)
     if replay is None or replay.live:
         return StdioTransport(agent, cwd=settings.cwd)
     return ReplayTransport(replay, log, (agent.command, *agent.args))
