@@ -134,6 +134,8 @@ class ChatCore:
     # display
 
     def _ipython_display_(self) -> None:
+        # Before the first prompt too the agent may ask, for instance to sign in.
+        self._engine.attended |= not host.is_headless()
         if not self._closed:
             loop.post(self._engine.start_quietly)
         self._is_displayed = True

@@ -11,6 +11,7 @@ from acp_notebook._agent.presets import quirks
 from acp_notebook._agent.protocol import INTERNAL_ERROR, INVALID_PARAMS, REQUEST_CANCELLED, RpcError
 from acp_notebook._chat.open_review import FilePlan, Open
 from acp_notebook._client.edits import MismatchError, Plan, plan_edit
+from acp_notebook._client.notebooks import check_notebook
 from acp_notebook._client.policy import chosen
 from acp_notebook._client.swap import locate, text_now
 from acp_notebook._fold.state import Diff, DiffContent, Location, Permission, PermissionOption
@@ -72,6 +73,8 @@ class HeldWrites:
                 raise RpcError(INVALID_PARAMS, f"{path} cannot be reviewed: {error}") from error
             if now == content or await self._approved(path, now, content):
                 return await reviews.files.write(params)
+            # What would not be written need not be looked through.
+            await asyncio.to_thread(check_notebook, path, content)
             plan = Plan(now, content)
             await asyncio.to_thread(lambda: plan.spans)
             return await self._review(str(params["path"]), path, plan, params)

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Request, expect
 
 from tests.browser.chats import Place, cards, frame, send, status, until
 from tests.browser.conftest import Open
-from tests.chat.scripts import DONE, PROMPTED, RAW_AGENT, SESSION, ask, tell
+from tests.chat.scripts import DONE, PROMPTED, RAW_AGENT, SESSION, START, ask, tell
 
 FORM = {
     "sessionId": SESSION,
@@ -51,7 +51,12 @@ OPTIONS = [
 
 def scripted(place: Place, *steps: list[Any]) -> str:
     """Give a cell that shows a chat with an agent that takes these steps in its first turn."""
-    words = [sys.executable, RAW_AGENT, json.dumps([*PROMPTED, *steps, *DONE])]
+    return show(place, [*PROMPTED, *steps, *DONE])
+
+
+def show(place: Place, steps: list[Any]) -> str:
+    """Give a cell that shows a chat with an agent that takes these steps from its start on."""
+    words = [sys.executable, RAW_AGENT, json.dumps(steps)]
     return (
         "from acp_notebook import Chat\n"
         f"chat = Chat({words!r}, cwd={str(place.folder)!r}, record={str(place.file)!r})\nchat"
@@ -165,6 +170,20 @@ def test_a_link_is_opened_by_a_click_alone(open_notebook: Open, place: Place):
     until(notebook.page, lambda: 0 in results(place))
     assert results(place)[0] == {"action": "accept"}
     expect(view).to_contain_text("Done")
+
+
+def test_a_question_before_the_session_is_there(open_notebook: Open, place: Place):
+    """A displayed chat is asked also while its session is being made, for instance to sign in."""
+    link = {name: value for name, value in LINK.items() if name != "sessionId"}
+    before = ask(0, "elicitation/create", requestId=1, **link)
+    words = [*START[:3], before, ["take", 1], START[3], ["eof"]]
+    notebook = open_notebook(show(place, words))
+    notebook.run(0)
+    view = frame(notebook, 0)
+    expect(cards(view)).to_contain_text("Please sign in")
+    button(view, "Decline").click()
+    expect(status(view)).to_have_text("ready")
+    assert results(place)[0] == {"action": "decline"}
 
 
 def test_cards_that_the_agent_takes_back_go(open_notebook: Open, place: Place):
