@@ -455,6 +455,9 @@ def test_what_was_to_be_done_at_a_link_is_done():
         assert fold(before, wire.tells("elicitation/complete", params).records[-1]) is before
     wire.tells("elicitation/complete", {"elicitationId": "e1"})
     assert wire.turn.items[0].raw["complete"] is True
+    form = Wire().asks(0, "elicitation/create", ASK)
+    assert fold(form.session, form.tells("elicitation/complete", {}).records[-1]) == form.session
+    assert not form.turn.items[0].raw.get("complete")
 
 
 def test_open_questions_are_read_from_their_items():
