@@ -47,8 +47,8 @@ def before_parts(session: Session, options: RenderOptions, left_out: int) -> tup
 
 
 def after_parts(session: Session, options: RenderOptions) -> tuple[Part, ...]:
-    """Give what stands after the last turn: subagent sessions, how the agent's process ended."""
-    parts: list[Part] = []
+    """Give what stands after the last turn: warnings, subagent sessions, how the agent's process ended."""
+    parts: list[Part] = [Note("warning", text) for text in session.warnings]
     for key, child in session.children.items():
         inner = tuple(part for turn in _all_turns(child) for part in turn_parts(turn, options))
         if inner:

@@ -162,6 +162,14 @@ def test_nothing_is_lost(form):
     assert missing <= silent
 
 
+@pytest.mark.parametrize("form", ["md", "html", "ipynb", "json"])
+def test_warnings_are_told(form):
+    """Also those that belong to no turn."""
+    t = Transcript.load(TESTS / "captures" / "quirks.jsonl")
+    assert t.session.warnings
+    assert all(text in t.to_text(form).replace("&#39;", "'") for text in t.session.warnings)
+
+
 # ---------------------------------------------------------------------------------------------------- page
 
 
