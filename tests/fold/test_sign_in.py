@@ -39,6 +39,7 @@ def test_methods_of_all_kinds_are_read():
         },
         {"id": "old", "type": "env_var", "varName": "OLD_KEY"},
         {"id": "v", "name": "V", "_meta": {"terminal-auth": {"command": "tool", "args": ["login now"]}}},
+        {"id": "s", "type": "terminal", "args": "--login"},
         {"id": "w", "name": "W", "type": "oracle", "_meta": {"terminal-auth": {"command": "no"}}},
         {"name": "without an id"},
         "no method",
@@ -61,6 +62,7 @@ def test_methods_of_all_kinds_are_read():
         ),
         AuthMethod("old", "old", kind="env_var", variables=(AuthVariable("OLD_KEY"),)),
         AuthMethod("v", "V", kind="terminal", command="tool 'login now'"),
+        AuthMethod("s", "s", kind="terminal", command="env HOME_OF=/opt tool acp"),
         AuthMethod("w", "W", kind="oracle"),
     )
     assert not told.required
