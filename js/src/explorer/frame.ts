@@ -90,9 +90,9 @@ export function mountExplorer(root: ShadowRoot, store: Store, hooks: Hooks): () 
     },
     shows(first, last) {
       store.shows(turnOf(first), turnOf(last));
-      if (first !== shownFirst) {
-        shownFirst = first;
-        side.update(store.state, first);
+      if (pages.top !== shownTop) {
+        shownTop = pages.top;
+        side.update(store.state, shownTop);
       }
     },
     heading: (position, part) => heading(turnOf(position), part),
@@ -111,7 +111,8 @@ export function mountExplorer(root: ShadowRoot, store: Store, hooks: Hooks): () 
       });
     },
   });
-  let shownFirst = 0;
+  let shownTop = 0;
+  let shownIndex = Number.POSITIVE_INFINITY;
   let marked: HTMLElement | null = null;
 
   function heading(turn: number, part: TurnPart | null): HTMLElement | null {
@@ -237,7 +238,9 @@ export function mountExplorer(root: ShadowRoot, store: Store, hooks: Hooks): () 
     search.update(state);
     timeline.update(state.outline, state.moment, state.live);
     frame.classList.toggle("acp-at-moment", state.moment !== null);
-    pages.update();
+    const index = state.moment?.index ?? Number.POSITIVE_INFINITY;
+    pages.update(index < shownIndex);
+    shownIndex = index;
     side.update(state, pages.top);
   }
 

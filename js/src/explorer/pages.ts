@@ -23,7 +23,8 @@ export interface PagesSource {
 }
 
 export interface Pages {
-  update(): void;
+  /** Draws anew; with `back` what is shown is older than what was shown, and cards know no way back. */
+  update(back?: boolean): void;
   /** Brings a turn to the top, or its end to the bottom. */
   go(position: number, where?: "top" | "end"): void;
   /** Opens an item, brings it into view and gives its element. */
@@ -63,7 +64,7 @@ export function createPages(
   let anchor = { position: 0, offset: 0 };
   let tops: number[] = [0];
   let frame = 0;
-  let own = -1;
+  let own = 0;
 
   const observer =
     typeof ResizeObserver === "undefined"
@@ -100,18 +101,31 @@ export function createPages(
     return low;
   }
 
+  /** The person has scrolled: what is read now stays in its place from here on. */
+  function adopt(): void {
+    const y = scroller.scrollTop;
+    if (Math.abs(y - own) < 1) return;
+    const position = at(y);
+    anchor = { position, offset: y - (tops[position] ?? 0) };
+    own = y;
+  }
+
   /** Puts everything where it belongs, and the scroll position where the anchor is. */
   function place(): void {
+    adopt();
+    restore();
+  }
+
+  function restore(): void {
     layout();
     content.style.height = `${tops[tops.length - 1] ?? 0}px`;
     for (const [position, { node }] of drawn) node.style.transform = `translateY(${tops[position] ?? 0}px)`;
     const wanted = (tops[anchor.position] ?? 0) + anchor.offset;
     const most = Math.max(0, (tops[tops.length - 1] ?? 0) - scroller.clientHeight);
     const y = Math.max(0, Math.min(Math.round(wanted), most));
-    if (Math.abs(scroller.scrollTop - y) >= 1) {
-      own = y;
-      scroller.scrollTop = y;
-    }
+    if (Math.abs(scroller.scrollTop - y) >= 1) scroller.scrollTop = y;
+    // The browser may have moved it by itself, to the end of a content that got shorter: no wish of anybody.
+    own = scroller.scrollTop;
   }
 
   function paint(): void {
@@ -187,14 +201,14 @@ export function createPages(
     });
   }
 
+  function head(position: number): void {
+    anchor = { position, offset: 0 };
+    restore();
+    paint();
+  }
+
   function onScroll(): void {
-    const y = scroller.scrollTop;
-    // Our own move keeps its anchor, or rounding would add up.
-    if (Math.abs(y - own) >= 1) {
-      const position = at(y);
-      anchor = { position, offset: y - (tops[position] ?? 0) };
-    }
-    own = -1;
+    adopt();
     soon();
   }
 
@@ -202,26 +216,29 @@ export function createPages(
   observer?.observe(scroller);
 
   return {
-    update() {
+    update(back = false) {
       const last = Math.max(0, source.count() - 1);
+      if (back) {
+        for (const [position, old] of drawn)
+          if (old.part !== null && source.part(position) !== old.part) drop(position, old);
+      }
       if (anchor.position > last) anchor = { position: last, offset: 0 };
-      for (const position of drawn.keys()) if (position <= last) draw(position);
+      for (const position of [...drawn.keys()]) if (position <= last) draw(position);
       paint();
     },
     go(position, where = "top") {
-      anchor = { position, offset: 0 };
-      paint();
+      head(position);
       draw(position);
       if (where === "end") {
         layout();
         const height = (tops[position + 1] ?? 0) - (tops[position] ?? 0);
         anchor = { position, offset: height - scroller.clientHeight };
+        restore();
       }
       paint();
     },
     goItem(position, item, after) {
-      anchor = { position, offset: 0 };
-      paint();
+      head(position);
       draw(position);
       const page = drawn.get(position);
       if (page === undefined || page.part === null) return null;
@@ -234,6 +251,7 @@ export function createPages(
       measure(page.node);
       layout();
       anchor = { position, offset: box.top - page.node.getBoundingClientRect().top - room };
+      restore();
       paint();
       return node;
     },

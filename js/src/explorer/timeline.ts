@@ -66,9 +66,17 @@ export function createTimeline(store: Store, moved: (moment: Moment | null) => v
   let timer: ReturnType<typeof setTimeout> | null = null;
   let playing = false;
   let dragging = false;
+  /** Where keys have led to while answers were on their way. */
+  let wanted: number | null = null;
+  let asked = 0;
 
   async function go(target: Target): Promise<void> {
-    if (await store.seek(target)) moved(store.state.moment);
+    wanted = "index" in target ? target.index : null;
+    asked += 1;
+    const mine = asked;
+    const went = await store.seek(target);
+    if (mine === asked) wanted = null;
+    if (went) moved(store.state.moment);
   }
 
   function toggle(): void {
@@ -112,14 +120,14 @@ export function createTimeline(store: Store, moved: (moment: Moment | null) => v
 
   function byKey(event: KeyboardEvent): void {
     if (event.ctrlKey || event.metaKey || event.altKey || outline === null) return;
-    const index = moment?.index ?? outline.records;
+    const index = wanted ?? store.state.moment?.index ?? outline.records;
     const place = moment?.place ?? outline.turns;
     const target: Target | undefined = (
       {
-        ArrowLeft: { index: index - 1 },
-        ArrowDown: { index: index - 1 },
-        ArrowRight: { index: index + 1 },
-        ArrowUp: { index: index + 1 },
+        ArrowLeft: { index: Math.max(0, index - 1) },
+        ArrowDown: { index: Math.max(0, index - 1) },
+        ArrowRight: { index: Math.min(outline.records, index + 1) },
+        ArrowUp: { index: Math.min(outline.records, index + 1) },
         PageUp: { turn: place + 1 },
         PageDown: { turn: Math.max(0, place - 1) },
         Home: { index: 0 },
