@@ -13,8 +13,8 @@ from acp_notebook._client.edits import Edit
 if TYPE_CHECKING:
     from acp_notebook._fold.state import Permission
 
-#: Calls and requests whose diffs are kept.
-KEPT = 500
+#: Characters of the diffs that are kept, of calls and of requests: the oldest go first.
+KEPT = 50_000_000
 
 
 class KnownEdits:
@@ -61,9 +61,12 @@ class KnownEdits:
         return self._asked.get(key, ())
 
 
-def _bound(table: OrderedDict[Any, Any]) -> None:
-    while len(table) > KEPT:
-        table.popitem(last=False)
+def _bound(table: OrderedDict[Any, tuple[Edit, ...]]) -> None:
+    """Forget the oldest entries beyond what is kept; the newest stays whatever its size."""
+    size = sum(len(edit.old or "") + len(edit.new) for edits in table.values() for edit in edits)
+    while size > KEPT and len(table) > 1:
+        _, edits = table.popitem(last=False)
+        size -= sum(len(edit.old or "") + len(edit.new) for edit in edits)
 
 
 def _edits(content: object, *, deletes: bool) -> tuple[Edit, ...]:

@@ -64,7 +64,11 @@ class Reviews:
         """A permission request has come; if it waits for somebody, its diffs are offered by hunk."""
         session = self.log.session
         places = [turn for turn in (session.current, session.preamble) if turn is not None]
-        permissions = (p for turn in places for p in reversed(turn.permissions))
+        # Those that wait, and those that a rule has just answered.
+        permissions = (
+            *reversed(session.pending),
+            *(p for turn in places for p in reversed(turn.permissions)),
+        )
         permission = next((p for p in permissions if p.request_id == request_id), None)
         if permission is None:
             return
@@ -135,6 +139,8 @@ class Reviews:
         if opened.busy or self.open.get(key) is not opened:
             return "This has been decided already."
         review = self.find(opened)
+        if review is None:
+            return "This has been decided already."
         chosen = chosen_of(review, choice)
         if isinstance(chosen, str):
             return chosen
@@ -201,16 +207,14 @@ class Reviews:
         versions.append(version)
         del versions[:-10]
 
-    def find(self, opened: Open) -> Review:
-        """The review in the state."""
+    def find(self, opened: Open) -> Review | None:
+        """The review in the state; None if it has ended there."""
         session = self.log.session
         if opened.way != "permission":
-            return next(review for review in session.reviews if review.key == opened.key)
+            return next((review for review in session.reviews if review.key == opened.key), None)
         turns = [*session.turns, *((session.preamble,) if session.preamble is not None else ())]
         permissions = (p for turn in reversed(turns) for p in turn.permissions)
-        review: Review | None = next(p.review for p in permissions if p.key == opened.key)
-        assert review is not None
-        return review
+        return next((p.review for p in permissions if p.key == opened.key), None)
 
     # taking back
 

@@ -469,6 +469,18 @@ def test_what_is_no_text_cannot_be_reviewed(make: Callable[..., Chat], file: Pat
     assert file.read_bytes() == b"\xff\xfe"
 
 
+def test_a_notebook_stays_one(make: Callable[..., Chat], file: Path) -> None:
+    """Hunks that would break a notebook file are not written."""
+    book = file.with_name("book.ipynb")
+    text = json.dumps({"cells": [], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1)
+    book.write_text(text)
+    chat = make(asks(7, [diff(book, text, text.replace("]", "").replace('"nbformat"', '"format"'))]))
+    go(chat)
+    with pytest.raises(ValueError, match="Nothing was written"):
+        chat.apply(offered(chat))
+    assert book.read_text() == text
+
+
 def test_an_agent_that_writes_itself_as_well(make: Callable[..., Chat], file: Path) -> None:
     """One that is known for it is not held up; another one is found out when its call ends."""
     overwrite = ["write", str(file), NEW]

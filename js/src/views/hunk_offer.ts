@@ -38,15 +38,14 @@ export function createHunkOffer(ctx: ViewContext, card: HTMLElement): View<Permi
       const first = shown === null;
       shown = review;
       const earlier = review.files.map((file) => file.earlier).filter((one) => one !== null);
-      const problems = [review.problem, ...review.files.map((file) => file.problem)].filter(
-        (one) => one !== null,
-      );
+      const problems = review.files.flatMap((file) => file.problem ?? []);
+      if (problems.length > 0) problems.unshift("Not to be had by hunk:");
       const hunks = review.files.reduce((sum, file) => sum + file.hunks.length, 0);
-      note.textContent = visible([...earlier, ...problems].join(" "));
+      note.textContent = visible([review.problem ?? "", ...earlier, ...problems].join(" ").trim());
       // The one hunk of a request is what its own options are about.
       const choice = hunks > 1 || (hunks === 1 && earlier.length > 0);
       if (first) show(button, choice && ctx.live());
-      show(node, choice || earlier.length > 0);
+      show(node, choice || note.textContent !== "");
       // The agent's diff starts from a file that is no more; what is left of it does not.
       if (first && choice && earlier.length > 0 && ctx.live()) open(false);
     },

@@ -233,6 +233,21 @@ test("one hunk is no choice", async () => {
   expect(on.find(".acp-hunk-offer").hidden).toBe(true);
 });
 
+test("why there are no hunks, or why they were not written, is said on the card", async () => {
+  const lost = {
+    path: "/work/a.py",
+    kind: "change" as const,
+    hunks: [],
+    problem: "It has changed.",
+    earlier: null,
+  };
+  on = stage(asked({ files: [lost] }), undefined, undefined, load);
+  expect(words(".acp-hunk-offer")).toContain("Not to be had by hunk: It has changed.");
+  expect(on.find(".acp-hunk-offer > button").hidden).toBe(true);
+  on.show(asked({ problem: "Nothing was written." }));
+  expect(words(".acp-hunk-offer")).toContain("Nothing was written.");
+});
+
 test("a finished edit is taken back from its own step", async () => {
   const diff = { path: "/work/a.py", old_text: "x = 1\n", new_text: "x = 2\n" };
   const made = turn({ items: [call({ status: "completed", diffs: [diff] })] });
