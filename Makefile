@@ -86,6 +86,12 @@ browser: $(READY) $(BUNDLE) chromium ## The tests in real front ends
 kernel: $(READY) $(BUNDLE) ## The tests on several versions of ipykernel, each in its own environment
 	$(PYTEST) -m kernel
 
+AGENTS ?= pyd opencode gemini codex claude22 kimicode fast
+
+.PHONY: agents
+agents: $(READY) ## Install real agents (AGENTS="pyd opencode") and run each against a scripted model
+	$(PY) -m scripts.agents.run $(AGENTS) --page
+
 .PHONY: bench
 bench: $(READY) ## Time the fold on long conversations
 	for script in benchmarks/*.py; do $(PY) $$script || exit 1; done
