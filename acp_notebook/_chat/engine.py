@@ -7,34 +7,22 @@ waits until somebody sends again or waits for a queued turn, so that a stop mean
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from typing import TYPE_CHECKING, Any
 
-from acp_notebook._agent.protocol import RpcError
-from acp_notebook._chat import opening
-from acp_notebook._chat.extensions import Extensions
-from acp_notebook._chat.history import History
-from acp_notebook._chat.link import Link, Settings
-from acp_notebook._chat.queue import GONE, Queue
-from acp_notebook._chat.reviews import Reviews
-from acp_notebook._chat.revival import Revival
+from acp_notebook._chat.life import Life, exit_note
+from acp_notebook._chat.queue import GONE
 from acp_notebook._chat.signing_in import SigningIn
-from acp_notebook._client.judge import Judge
-from acp_notebook._client.memory import FolderMemory
-from acp_notebook._errors import AcpNotebookError, AgentExitedError, AuthRequiredError, ChatClosedError
+from acp_notebook._errors import AgentExitedError, AuthRequiredError, ChatClosedError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from acp_notebook._agent.transport import Exit
     from acp_notebook._chat.handle import Prompt
+    from acp_notebook._chat.link import Settings
     from acp_notebook._chat.log import Log
     from acp_notebook._client.questions import Action
-    from acp_notebook._fold.record import Record
-    from acp_notebook._fold.state import Session, Turn
+    from acp_notebook._fold.state import Turn
 
 
-class Engine:
+class Engine(Life):
     """The moving part of a chat. Every method runs on the agent's loop.
 
     Parameters
@@ -46,33 +34,13 @@ class Engine:
     """
 
     def __init__(self, settings: Settings, log: Log) -> None:
-        self.settings = settings
-        self._log = log
-        self.judge = Judge(settings.policy, settings.cwd, FolderMemory(settings.cwd, log.warn))
-        self.extensions = Extensions(log.warn)
-        self.reviews = Reviews(log, settings.cwd, settings.additional_directories)
-        self._link: Link | None = None
-        self._starting: asyncio.Task[None] | None = None
-        self.queue = Queue(log)
-        self._active: Prompt | None = None
-        self._paused = False
-        self._goes_on = False
-        self._closed = False
-        self.history = History(settings, log)
-        self._revival = Revival(self._start_again)
+        super().__init__(settings, log)
         self.signing = SigningIn(self, log)
-        self._watchers: set[asyncio.Task[Any]] = set()
-        self.attended = False
 
-    @property
-    def session(self) -> Session:
-        """The folded state."""
-        return self._log.session
-
-    @property
-    def records(self) -> Sequence[Record]:
-        """Every record so far."""
-        return self._log.records
+    def _unsigned(self, error: AuthRequiredError) -> AuthRequiredError:
+        explained = self.signing.explained(error)
+        self.signing.due(explained)
+        return explained
 
     def index(self, prompt: Prompt) -> int | None:
         """Where a prompt's turn stands in ``session.turns``; None if it was taken back."""
@@ -81,86 +49,6 @@ class Engine:
     def find(self, prompt: Prompt) -> Turn | None:
         """The newest state of a prompt's turn; None if it was taken back."""
         return self.queue.find(prompt)
-
-    # start
-
-    async def start(self) -> None:
-        """Have a session to prompt; joins a start that is on its way.
-
-        Raises
-        ------
-        ChatClosedError
-            The chat was closed.
-        AgentNotFoundError, AgentExitedError, ProtocolError, AuthRequiredError, AgentError
-            As `Link.connect` and `opening.enter`.
-        """
-        if self._closed:
-            raise ChatClosedError
-        if self._link is not None and self._link.session_id is not None:
-            return
-        self._revival.hold()
-        if self._starting is None:
-            self._starting = asyncio.get_running_loop().create_task(self._start(), name="start agent")
-        await asyncio.shield(self._starting)
-
-    async def _start(self) -> None:
-        link, connected = self._link, self._link is not None
-        if link is None:
-            link = self._link = Link(
-                self.settings, self._log, self.judge, lambda: self.attended, self.extensions, self.reviews
-            )
-        try:
-            await self._open(link, connected=connected)
-        except AuthRequiredError as error:
-            # The process stays: after a sign-in it is asked again.
-            explained = self.signing.explained(error)
-            self.signing.due(explained)
-            if not connected:
-                self._watch(link)
-            raise explained from None
-        except (AcpNotebookError, RpcError, OSError) as error:
-            self._link = None
-            await self._failed(link, error)
-            raise
-        finally:
-            self._starting = None
-        if not connected:
-            self._watch(link)
-        self._advance()
-
-    async def _open(self, link: Link, *, connected: bool) -> None:
-        """Bring the agent up, in the session that there was before if there was one."""
-        wanted = await self.history.wanted()
-        if not connected:
-            await link.connect()
-        wanted = wanted or await self.history.newest_of_agent(link)
-        self.history.entered(await opening.enter(link, self._log, wanted), link)
-
-    async def _failed(self, link: Link, error: Exception) -> None:
-        """The agent did not come up: say so in the state and in every waiting prompt."""
-        end = await link.close()
-        more = f" {self._revival.again()}" if self._revival.trying else ""
-        self._log.note(exit_note(end, f"{error}{more}"))
-        while self.queue:
-            self.queue.drop(self.queue.first, error=error)
-
-    def _watch(self, link: Link) -> None:
-        task = asyncio.get_running_loop().create_task(self._wait_for_exit(link), name="watch agent")
-        self._watchers.add(task)
-        task.add_done_callback(self._watchers.discard)
-
-    async def _wait_for_exit(self, link: Link) -> None:
-        end = await link.exited
-        if link is not self._link or self._closed:
-            return
-        self._link = None
-        died = self._active is None and end.code != 0
-        self._log.note(exit_note(end, self._revival.again() if died else None))
-        await link.close()
-        if self._active is not None:
-            agent = self.settings.agent
-            error = AgentExitedError((agent.command, *agent.args), end.code, end.signal, end.stderr)
-            self._finish(self._active, error)
 
     # prompts
 
@@ -184,27 +72,6 @@ class Engine:
             self.cancel()
         self._advance()
         self.start_quietly()
-
-    async def _start_again(self) -> None:
-        with contextlib.suppress(AcpNotebookError, RpcError, OSError):  # told by the state
-            await self.start()
-
-    def start_quietly(self) -> None:
-        """Start unless it runs, without waiting; what goes wrong is told by the state."""
-        started = self._link is not None and self._link.session_id is not None
-        if not started and self._starting is None and not self._closed:
-            self._start_in_background()
-
-    def _start_in_background(self) -> None:
-        task = asyncio.get_running_loop().create_task(self.start(), name="start for prompt")
-        self._watchers.add(task)
-
-        def forget(task: asyncio.Task[None]) -> None:
-            self._watchers.discard(task)
-            if not task.cancelled():
-                task.exception()  # told to every waiting prompt already
-
-        task.add_done_callback(forget)
 
     def resume(self) -> None:
         """Let a queue that waits after a cancel or an error go on."""
@@ -306,60 +173,6 @@ class Engine:
             return "The agent does not run (any more)."
         return self._link.asking.questions.answer(key, action, content)
 
-    # other methods
-
-    async def request(self, method: str, params: dict[str, Any]) -> Any:
-        """Ask the agent anything, once it is there."""
-        await self.start()
-        return await self._running().request(method, params)
-
-    async def notify(self, method: str, params: dict[str, Any]) -> None:
-        """Tell the agent anything, once it is there."""
-        await self.start()
-        self._running().notify(method, params)
-
-    async def switch(self, wanted: opening.Wanted | None) -> None:
-        """Have another session in the same process: one from before, or (None) a new one.
-
-        Raises
-        ------
-        ValueError
-            A turn is running.
-        AcpNotebookError
-            As `opening.enter`; the chat then stays in its session.
-        """
-        if self._starting is not None:
-            await asyncio.wait({self._starting})
-        if self._active is not None:
-            raise ValueError("A turn is running: stop it first, or wait until it has ended.")
-        if self._link is None:
-            self.history.target(wanted)
-            return await self.start()
-        self._starting = asyncio.get_running_loop().create_task(self._switch(self._link, wanted))
-        await asyncio.shield(self._starting)
-        return None
-
-    async def _switch(self, link: Link, wanted: opening.Wanted | None) -> None:
-        before, link.session_id = link.session_id, None
-        try:
-            self.history.entered(await opening.enter(link, self._log, wanted, told=True), link)
-        except BaseException:
-            link.session_id = before
-            raise
-        finally:
-            self._starting = None
-            self._advance()
-
-    def _running(self) -> Link:
-        if self._link is None:
-            raise ChatClosedError
-        return self._link
-
-    @property
-    def link(self) -> Link | None:
-        """The running agent process."""
-        return self._link
-
     # ends
 
     def cancel(self) -> None:
@@ -386,16 +199,6 @@ class Engine:
             self._log.note(exit_note(end, "Stopped by force."))
         if self._active is not None:
             self._finish(self._active)
-
-    async def reconnect(self) -> None:
-        """Start the process anew in the same session, while no turn runs."""
-        self._revival.stop()
-        if self._starting is not None:
-            await asyncio.wait({self._starting})
-        link, self._link = self._link, None
-        if link is not None:
-            await link.close()
-        await self.start()
 
     async def restart(self) -> None:
         """End the process and start a new one in the same session; the queue waits."""
@@ -429,11 +232,3 @@ class Engine:
         if link is not None:
             end = await link.close()
             self._log.note(exit_note(end, None))
-
-
-def exit_note(end: Exit, reason: str | None) -> dict[str, Any]:
-    """The note that a process is gone: exit code or signal, the end of stderr, and why if we know."""
-    note: dict[str, Any] = {"kind": "exit", "code": end.code, "signal": end.signal, "stderr": end.stderr}
-    if reason is not None:
-        note["reason"] = reason
-    return note

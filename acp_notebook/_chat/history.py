@@ -53,7 +53,9 @@ class History:
             if found.path == self.own:
                 # The same file goes on: what is in it is not written a second time.
                 self._log.adopt(found.transcript.records)
-            return Wanted(found.session_id, found)
+            # Kept, for a start that is tried again.
+            self._target = Wanted(found.session_id, found)
+            return self._target
         return None if session_id is None else Wanted(session_id)
 
     def target(self, wanted: Wanted | None) -> None:

@@ -4,6 +4,7 @@
  * Knows neither anywidget nor the page's elements. One store lives as long as its model; any number of
  * views subscribe to it.
  */
+import { animationFrame, timer } from "./later";
 import { applyPatch, shareStructure } from "./patch";
 import type { FromKernel, Session, Snapshot, ToKernel, Turn } from "./wire";
 
@@ -342,18 +343,4 @@ export function createStore(outside: Outside): Store {
       disconnect("closed");
     },
   };
-}
-
-/**
- * Before the next paint. A hidden page gets no frames: the state goes on, and the views hear of it when the
- * page is seen again.
- */
-function animationFrame(callback: () => void): () => void {
-  const id = requestAnimationFrame(callback);
-  return () => cancelAnimationFrame(id);
-}
-
-function timer(seconds: number, callback: () => void): () => void {
-  const id = setTimeout(callback, seconds * 1000);
-  return () => clearTimeout(id);
 }

@@ -33,7 +33,7 @@ def running(make: Make, **options: Any) -> Chat:
     """A chat whose first turn runs, with three prompts behind it."""
     chat = make(**options)
     chat.send("hold")
-    until(chat, lambda chat: chat.status == "working")
+    until(chat, lambda chat: chat.turns and chat.turns[0].text == "holding")
     for name in ("a", "b", "c"):
         chat.send(f"say {name}")
     return chat
