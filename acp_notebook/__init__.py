@@ -92,6 +92,7 @@ _HOMES = {
         "ChatClosedError",
         "ProtocolError",
         "ReplayError",
+        "RulesError",
         "TranscriptError",
     ),
     "_fold.fold": ("fold",),
