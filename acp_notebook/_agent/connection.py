@@ -220,7 +220,7 @@ class Connection:
         _, future = self._pending.pop(request_id)
         if future.done():
             return
-        if error is not None:
+        if error is not None or ("error" in message and "result" not in message):
             future.set_exception(_error(error))
         else:
             # No result at all means null: JavaScript drops `result: undefined`.

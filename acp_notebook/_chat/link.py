@@ -27,6 +27,7 @@ from acp_notebook._chat.prompt import fit
 from acp_notebook._chat.replay_transport import transport
 from acp_notebook._client.roots import Roots
 from acp_notebook._client.terminals import Terminals
+from acp_notebook._errors import ProtocolError
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -176,8 +177,8 @@ class Link:
 
         Raises
         ------
-        AgentExitedError, AuthRequiredError, AgentError
-            The process dies, wants a sign-in first, or refuses.
+        AgentExitedError, AuthRequiredError, AgentError, ProtocolError
+            The process dies, wants a sign-in first, refuses, or names no session.
         """
         params = self._session_params()
         if session_id is not None:
@@ -186,7 +187,9 @@ class Link:
         if method in ("session/new", "session/fork"):
             session_id = result.get("sessionId") if isinstance(result, dict) else None
             if not isinstance(session_id, str):
-                raise RpcError(INTERNAL_ERROR, "The agent made a session without a sessionId.")
+                raise ProtocolError(
+                    f"The agent answered {method} without a sessionId; without one it cannot be talked to."
+                )
         self.session_id = session_id
 
     def _session_params(self) -> dict[str, Any]:

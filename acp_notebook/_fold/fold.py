@@ -73,6 +73,8 @@ def _incoming(session: Session, record: Record) -> Session:
             return _agent_asks(session, method, msg, record.t)
         return _agent_tells(session, method, msg, record.t)
     if method is None and ("result" in msg or "error" in msg):
+        if "result" in msg and msg.get("error") is None:  # null beside the result, as JSON-RPC 1 had it
+            msg = {key: value for key, value in msg.items() if key != "error"}
         session = agent_answered(session, msg.get("id"), msg, record.t)
         return session if _is_opening(session) else _let_go(session)
     return count(session, ("message",))

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from acp_notebook import Chat
-from tests.chat.scripts import DONE, SESSION, answer, ask, replies, scripted
+from acp_notebook import AgentError, Chat, ProtocolError
+from tests.chat.scripts import DONE, PROMPTED, SESSION, answer, ask, replies, scripted
 
 READ = "fs/read_text_file"
 
@@ -34,3 +34,24 @@ def test_a_missing_file_reads_as_empty_for_those_who_need_it(tmp_path: Path, nam
     assert reply.get("result") == expected
     if expected is None:
         assert reply["error"]["code"] == -32002
+
+
+@pytest.mark.parametrize("result", [None, {}, {"sessionId": 5}])
+def test_a_session_without_an_id_is_an_error_of_ours(tmp_path: Path, result: object):
+    """Whoever catches this package's errors catches it, and it says what was missing."""
+    agent = scripted(["take", 1], answer(0, {"protocolVersion": 1}), ["take", 1], answer(1, result), ["eof"])
+    with Chat(agent, cwd=tmp_path, record=False) as chat, pytest.raises(ProtocolError, match="sessionId"):
+        chat.ask("x")
+
+
+@pytest.mark.parametrize("body", [{"error": None}, {"error": None, "result": {"stopReason": "end_turn"}}])
+def test_an_error_that_is_null(tmp_path: Path, body: dict[str, object]):
+    """Beside a result it is none; alone it is one, on the screen as for the caller."""
+    agent = scripted(*PROMPTED, ["answer", 2, body], ["eof"])
+    with Chat(agent, cwd=tmp_path, record=False) as chat:
+        if "result" in body:
+            assert chat.ask("x").stop_reason == "end_turn"
+        else:
+            with pytest.raises(AgentError):
+                chat.ask("x")
+        assert chat.turns[0].status == ("ready" if "result" in body else "error")

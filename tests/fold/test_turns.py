@@ -604,3 +604,13 @@ def test_the_cost_before_the_first_prompt_is_nobodys():
     wire = Wire(prompt=None).message("x")
     wire.update("usage_update", used=1, size=2, cost={"amount": 1, "currency": "USD"})
     assert wire.session.preamble.cost is None
+
+
+def test_an_answer_with_a_result_and_no_error():
+    """`"error": null` beside a result, as some JSON-RPC libraries write it, is no error."""
+    wire = Wire(opened=False, prompt=None).initialize().ask(1, "session/new", {"cwd": "/x"})
+    wire.add("in", {"id": 1, "result": {"sessionId": MAIN}, "error": None})
+    wire.prompt("x").add("in", {"id": 100, "result": {"stopReason": "end_turn"}, "error": None})
+    [turn] = wire.session.turns
+    assert (turn.status, turn.stop_reason, turn.error) == ("ready", "end_turn", None)
+    assert wire.session.session_id == MAIN
