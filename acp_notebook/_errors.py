@@ -20,6 +20,7 @@ attributes. An error that a turn ended in has that turn as ``turn``.
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Sequence
 from typing import Any
@@ -41,6 +42,10 @@ __all__ = [
 AUTH_REQUIRED = -32000
 """Error code of "authentication required" (protocol schema, ``ErrorCode``)."""
 
+_COLOURS = re.compile(r"\x1b\[[0-9;:]*m")
+# Controls except line feed and tab, and the marks that reorder what follows.
+_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
 
 class AcpNotebookError(Exception):
     """Root of the errors that this package raises on purpose.
@@ -52,6 +57,11 @@ class AcpNotebookError(Exception):
     """
 
     turn: Any = None
+
+    def __str__(self) -> str:
+        """The message, unable to paint over a traceback: much of it is an agent's words."""
+        text = _COLOURS.sub("", super().__str__()).replace("\r\n", "\n")
+        return _UNSEEN.sub(lambda match: f"⟨U+{ord(match[0]):04X}⟩", text)
 
 
 class AgentNotFoundError(AcpNotebookError):

@@ -95,3 +95,11 @@ def test_the_others():
     assert str(ProtocolError("x")) == "x"
     error = TranscriptError("/a", "Cannot read")
     assert (error.path, str(error)) == ("/a", "Cannot read: /a")
+
+
+def test_messages_do_not_paint():
+    """What an agent says cannot move the cursor, reorder or hide anything in a traceback; colours go."""
+    error = AgentExitedError(["a"], 1, stderr="\x1b[31mred\x1b[0m\r\n\x1b[2Jgone\u202etxt")
+    assert str(error).endswith("red\n⟨U+001B⟩[2Jgone⟨U+202E⟩txt")
+    assert error.stderr.startswith("\x1b[31m")
+    assert "⟨U+001B⟩" in str(AuthRequiredError("\x1b]0;title\x07"))
