@@ -85,7 +85,8 @@ def run(
             facts = SCENARIOS[scenario](bench)
         except Exception as error:  # noqa: BLE001 - a cell that breaks is a cell that fails
             facts = {"broke": f"{type(error).__name__}: {error}"}
-            traceback.print_exc()
+            if keep is not None:
+                (folder / "broke.txt").write_text(traceback.format_exc(), encoding="utf-8")
     if keep is None:
         bench.remove()
     wrong = {k: [wanted.get(k), facts.get(k)] for k in {*wanted, *facts} if wanted.get(k) != facts.get(k)}

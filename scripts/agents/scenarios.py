@@ -12,7 +12,7 @@ from typing import Any
 
 from acp_notebook import AcpNotebookError, AgentError, Chat, Session, Turn
 from scripts.agents import script
-from scripts.agents.bench import PIXEL, Bench, calls, choosing, methods, sent, shows, stopping
+from scripts.agents.bench import Bench, calls, choosing, methods, picture, sent, shows, stopping
 
 Facts = dict[str, Any]
 
@@ -114,7 +114,7 @@ def modes(bench: Bench) -> Facts:
         chat.start()
         for mode in [mode.id for mode in chat.session.modes]:
             chat.set_mode(mode)
-            if chat.session.mode == mode:
+            if mode in (chat.session.mode, *(o.value for o in chat.session.options if o.category == "mode")):
                 took.append(mode)
         return {"modes": took, "next": _next(bench, chat)}
 
@@ -173,11 +173,12 @@ def error(bench: Bench) -> Facts:
 
 def image(bench: Bench) -> Facts:
     """A picture in the prompt goes out as one, and reaches the model."""
-    picture = {"type": "image", "mimeType": "image/png", "data": base64.b64encode(PIXEL).decode()}
+    data = base64.b64encode(picture()).decode()
+    block = {"type": "image", "mimeType": "image/png", "data": data}
     with bench.chat() as chat:
-        turn = bench.turn(bench.ready(chat), "What is this? #hi", picture)
+        turn = bench.turn(bench.ready(chat), "What is this? #hi", block)
         prompts = chat.log("session/prompt", direction="out")
-        kinds = [block["type"] for block in prompts[-1].msg["params"]["prompt"]]
+        kinds = [part["type"] for part in prompts[-1].msg["params"]["prompt"]]
         return {**_ended(turn), "sent": "image" in kinds, "seen": bench.model.images > 0}
 
 
