@@ -107,7 +107,8 @@ function placeOf(target: HTMLElement, part: TurnPart): Place {
   if (target.classList.contains("acp-prompt")) return { turn: part.index, item: -1, after: false };
   const after = target.closest(".acp-after") !== null;
   const box = target.closest(".acp-items");
-  const index = box === null ? -1 : [...box.querySelectorAll(":scope > .acp-item")].indexOf(target);
+  const all = [...(box?.children ?? [])].filter((node) => node.classList.contains("acp-item"));
+  const index = all.indexOf(target);
   return { turn: part.index, item: after ? index : index + part.offset, after };
 }
 

@@ -1,0 +1,234 @@
+import { describe, expect, it } from "vitest";
+import { createStore } from "../../src/explorer/store";
+import type { Hit, MomentMessage, ToKernel } from "../../src/explorer/wire";
+import { message, turn } from "../states";
+import { outline, part } from "./stage";
+
+function started(turns = 3) {
+  const sent: ToKernel[] = [];
+  const store = createStore({
+    send: (one) => sent.push(one),
+    frame: (callback) => {
+      callback();
+      return () => undefined;
+    },
+  });
+  store.restore(outline(turns));
+  const last = (): ToKernel & { id: string } => sent[sent.length - 1] as ToKernel & { id: string };
+  return { store, sent, last };
+}
+
+function hit(turn_: number): Hit {
+  return {
+    turn: turn_,
+    item: 0,
+    after: false,
+    record: 1,
+    kind: "message",
+    status: null,
+    title: `t${turn_}`,
+    snippet: "",
+  };
+}
+
+const WORDS = { text: "word", kinds: [], statuses: [], path: null };
+
+function moment(id: string, more: Partial<MomentMessage> = {}): MomentMessage {
+  return {
+    kind: "moment",
+    id,
+    base: -1,
+    seq: 1,
+    index: 4,
+    t: 1,
+    x: 1,
+    next: 2,
+    count: 1,
+    status: "working",
+    place: 0,
+    turn: {
+      index: 0,
+      turn: turn(),
+      keep: 0,
+      items: [message("a"), message("b")],
+      offset: 0,
+      total: 2,
+      left_out: 0,
+    },
+    others: [],
+    ...more,
+  };
+}
+
+describe("turns", () => {
+  it("gives what is loaded and asks once for what is not", () => {
+    const { store, sent } = started();
+    expect(store.turn(0)?.index).toBe(0);
+    expect(store.turn(1)).toBeNull();
+    expect(store.turn(1)).toBeNull();
+    expect(store.turn(2)).toBeNull();
+    expect(sent.filter((one) => one.kind === "turns")).toHaveLength(1);
+  });
+
+  it("keeps the parts that came", async () => {
+    const { store, last } = started();
+    store.turn(1);
+    store.receive({
+      kind: "turns",
+      id: last().id,
+      at: null,
+      turns: [
+        { ...part(1), final: true },
+        { ...part(2), final: true },
+      ],
+    });
+    await Promise.resolve();
+    expect(store.turn(2)?.index).toBe(2);
+  });
+
+  it("lets go of turns that are far away", async () => {
+    const { store, last } = started(500);
+    for (let first = 0; first < 400; first += 50) {
+      store.shows(first, first + 2);
+      store.turn(first + 1);
+      const turns = Array.from({ length: 50 }, (_, at) => ({ ...part(first + at), final: true }));
+      store.receive({ kind: "turns", id: last().id, at: null, turns });
+      await Promise.resolve();
+      await Promise.resolve();
+    }
+    const held = store.saved()?.window.length ?? 0;
+    expect(held).toBeGreaterThan(0);
+    expect(held).toBeLessThanOrEqual(80);
+    expect(store.turn(399)?.index).toBe(399);
+  });
+
+  it("saves no more than half a megabyte of turns", async () => {
+    const { store, last } = started(60);
+    store.turn(1);
+    const turns = Array.from({ length: 50 }, (_, at) => ({
+      ...part(at, [message("x".repeat(40_000))]),
+      final: true,
+    }));
+    store.receive({ kind: "turns", id: last().id, at: null, turns });
+    await Promise.resolve();
+    expect(JSON.stringify(store.saved()?.window).length).toBeLessThan(510_000);
+  });
+});
+
+describe("moments", () => {
+  it("builds a turn on the items of the moment before", async () => {
+    const { store, last } = started();
+    const going = store.seek({ index: 4 });
+    store.receive(moment(last().id));
+    expect(await going).toBe(true);
+    const first = store.turn(0)?.turn.items;
+    expect(first).toHaveLength(2);
+    void store.seek({ index: 5 });
+    expect(last()).toMatchObject({ kind: "seek", index: 5, have: 1 });
+    store.receive(
+      moment(last().id, {
+        base: 1,
+        seq: 2,
+        index: 5,
+        turn: {
+          index: 0,
+          turn: turn(),
+          keep: 1,
+          items: [message("b2"), message("c")],
+          offset: 0,
+          total: 3,
+          left_out: 0,
+        },
+      }),
+    );
+    await Promise.resolve();
+    const items = store.turn(0)?.turn.items ?? [];
+    expect(items).toHaveLength(3);
+    expect(items[0]).toBe(first?.[0]);
+  });
+
+  it("has one question on its way and then asks for the last wish only", async () => {
+    const { store, sent, last } = started();
+    const wishes = [1, 2, 3, 4].map((index) => store.seek({ index }));
+    expect(sent.filter((one) => one.kind === "seek")).toHaveLength(1);
+    store.receive(moment(last().id, { index: 1 }));
+    await wishes[0];
+    await Promise.resolve();
+    expect(sent.filter((one) => one.kind === "seek")).toHaveLength(2);
+    expect(last()).toMatchObject({ index: 4 });
+    store.receive(moment(last().id, { index: 4, seq: 2 }));
+    expect(await Promise.all(wishes)).toEqual([true, false, false, true]);
+  });
+
+  it("shows other turns as they were then, and as they are at the end", async () => {
+    const { store, last } = started();
+    void store.seek({ index: 4 });
+    store.receive(moment(last().id, { place: 1, turn: null, others: [part(0, [message("then")])] }));
+    await Promise.resolve();
+    expect(store.turn(0)?.turn.items[0]).toMatchObject({ blocks: [{ text: "then" }] });
+    store.leaveMoment();
+    expect(store.turn(0)?.turn.items[0]).toMatchObject({ blocks: [{ text: "answer 0" }] });
+  });
+});
+
+describe("search", () => {
+  it("runs the last of what was typed while one search was on its way", async () => {
+    const { store, sent, last } = started();
+    void store.search({ ...WORDS, text: "w" });
+    void store.search({ ...WORDS, text: "wo" });
+    const done = store.search({ ...WORDS, text: "wor" });
+    store.receive({ kind: "hits", id: last().id, total: 9, first: 0, hits: [], words: ["w"] });
+    await Promise.resolve();
+    await Promise.resolve();
+    await Promise.resolve();
+    expect(sent.filter((one) => one.kind === "search")).toHaveLength(2);
+    expect(last()).toMatchObject({ text: "wor" });
+    store.receive({ kind: "hits", id: last().id, total: 1, first: 0, hits: [hit(2)], words: ["wor"] });
+    await done;
+    expect(store.state.hits).toMatchObject({ total: 1, words: ["wor"], local: false });
+  });
+
+  it("loads further hits when they are wanted", async () => {
+    const { store, last } = started();
+    const done = store.search(WORDS);
+    store.receive({ kind: "hits", id: last().id, total: 450, first: 0, hits: [hit(0)], words: ["word"] });
+    await done;
+    const wanted = store.loadHits(401);
+    expect(last()).toMatchObject({ kind: "search", first: 400 });
+    store.receive({ kind: "hits", id: last().id, total: 450, first: 400, hits: [hit(7), hit(8)] });
+    expect((await wanted)?.turn).toBe(8);
+  });
+
+  it("searches what is loaded when the kernel is gone", async () => {
+    const { store } = started();
+    store.disconnect();
+    await store.search({ ...WORDS, text: "answer" });
+    expect(store.state.hits).toMatchObject({ total: 1, local: true });
+    await store.search({ ...WORDS, text: "question", kinds: ["prompt"] });
+    expect(store.state.hits).toMatchObject({ total: 1 });
+    await store.search({ ...WORDS, text: "answer", kinds: ["edit"] });
+    expect(store.state.hits).toMatchObject({ total: 0 });
+  });
+});
+
+describe("the end of the kernel", () => {
+  it("ends every question", async () => {
+    const { store } = started();
+    const asked = [
+      store.seek({ index: 1 }),
+      store.asset("math"),
+      store.whole({ turn: 0, item: 0, after: false }),
+    ];
+    store.disconnect();
+    expect(await Promise.all(asked)).toEqual([false, null, false]);
+    expect(await store.seek({ index: 2 })).toBe(false);
+    expect(store.state.live).toBe(false);
+  });
+
+  it("takes a failed answer as none", async () => {
+    const { store, last } = started();
+    const asked = store.records({ turn: 0, item: 0, after: false }, 0);
+    store.receive({ kind: "failed", id: last().id, error: "no" });
+    expect(await asked).toBeNull();
+  });
+});
