@@ -12,7 +12,8 @@ import threading
 from pathlib import Path
 from typing import Any
 
-from acp_notebook._demo import scenes
+from acp_notebook._demo import scenes, settings
+from acp_notebook._demo.store import Store
 from acp_notebook._demo.turn import Session, Turn
 from acp_notebook._demo.wire import CancelledTurn, Json, RpcError, Wire, stdio
 
@@ -20,11 +21,6 @@ VERSION = "1.0.0"
 DEFAULT_DELAY = 0.02
 CONTEXT_SIZE = 100_000
 """Tokens that the made-up context window holds."""
-
-MODES = [
-    {"id": "ask", "name": "Ask", "description": "Ask before every edit and command"},
-    {"id": "auto", "name": "Auto", "description": "Edit and run without asking"},
-]
 
 
 class DemoAgent:
@@ -35,6 +31,7 @@ class DemoAgent:
         self._delay = delay
         self._client: Json = {}
         self._sessions: dict[str, Session] = {}
+        self._store = Store()
         self._threads: list[threading.Thread] = []
 
     def run(self) -> None:
@@ -56,17 +53,14 @@ class DemoAgent:
             self._wire.write({"id": request_id, "error": {"code": error.code, "message": error.message}})
             return
         self._wire.write({"id": request_id, "result": result})
-        if method == "session/new":
-            self._wire.notify(
-                "session/update",
-                {
-                    "sessionId": result["sessionId"],
-                    "update": {
-                        "sessionUpdate": "available_commands_update",
-                        "availableCommands": scenes.available_commands(),
-                    },
-                },
-            )
+        if method in ("session/new", "session/load", "session/resume"):
+            session_id = str(result.get("sessionId") or params.get("sessionId"))
+            commands = scenes.available_commands()
+            self._tell(session_id, "available_commands_update", availableCommands=commands)
+
+    def _tell(self, session_id: str, kind: str, **values: Any) -> None:
+        update = {"sessionUpdate": kind, **values}
+        self._wire.notify("session/update", {"sessionId": session_id, "update": update})
 
     def _answer(self, method: str, params: Json) -> Json:
         match method:
@@ -75,29 +69,52 @@ class DemoAgent:
                 return {
                     "protocolVersion": 1,
                     "agentCapabilities": {
-                        "loadSession": False,
+                        **self._store.capabilities(),
                         "promptCapabilities": {"image": True, "audio": False, "embeddedContext": True},
                     },
                     "agentInfo": {"name": "demo-agent", "title": "Demo agent", "version": VERSION},
                     "authMethods": [],
                 }
             case "session/new":
-                session = Session(
-                    f"demo-{len(self._sessions) + 1}", Path(str(params.get("cwd") or Path.cwd()))
-                )
+                # Ids of sessions on disk must differ from process to process.
+                number = len(self._sessions) + 1
+                ident = f"demo-{number}" if not self._store.keeps else f"demo-{os.getpid()}-{number}"
+                session = Session(ident, Path(str(params.get("cwd") or Path.cwd())))
                 self._sessions[session.id] = session
-                return {
-                    "sessionId": session.id,
-                    "modes": {"currentModeId": session.mode, "availableModes": MODES},
-                }
+                return {"sessionId": session.id, **_offered(session)}
+            case "session/load" | "session/resume":
+                return self._reopen(params, replay=method == "session/load")
+            case "session/list":
+                return {"sessions": self._store.listed(params.get("cwd"))}
+            case "session/close" | "session/delete":
+                self._sessions.pop(str(params.get("sessionId")), None)
+                if method == "session/delete":
+                    self._store.delete(str(params.get("sessionId")))
+                return {}
             case "session/set_mode":
                 session = self._session(params)
-                if params.get("modeId") not in {mode["id"] for mode in MODES}:
-                    raise RpcError(-32602, f"There is no mode {params.get('modeId')!r}")
-                session.mode = str(params["modeId"])
+                settings.set_mode(session, params.get("modeId"))
+                self._tell(session.id, "config_option_update", configOptions=settings.options(session))
                 return {}
+            case "session/set_config_option":
+                session = self._session(params)
+                before = session.mode
+                settings.set_option(session, params)
+                if session.mode != before:
+                    self._tell(session.id, "current_mode_update", currentModeId=session.mode)
+                return {"configOptions": settings.options(session)}
             case _:
                 raise RpcError(-32601, f"The demo agent has no method {method!r}")
+
+    def _reopen(self, params: Json, *, replay: bool) -> Json:
+        """Take up a session from disk; a load tells what was said in it."""
+        cwd = Path(str(params.get("cwd") or Path.cwd()))
+        session = self._store.load(str(params.get("sessionId")), cwd)
+        self._sessions[session.id] = session
+        for asked, answered in session.said if replay else ():
+            for kind, text in (("user_message_chunk", asked), ("agent_message_chunk", answered)):
+                self._tell(session.id, kind, content={"type": "text", "text": text})
+        return _offered(session)
 
     def _on_notification(self, method: str, params: Json) -> None:
         session = self._sessions.get(str(params.get("sessionId")))
@@ -132,10 +149,17 @@ class DemoAgent:
         except RpcError as error:
             answer = {"error": {"code": error.code, "message": error.message}}
         session = turn.session
+        session.said.append([scenes.words_of(turn.prompt), turn.text])
+        self._store.save(session)
         turn.update("usage_update", used=1_000 + session.tokens, size=CONTEXT_SIZE)
         # Before the answer goes out: the next prompt may follow it at once.
         session.turn = None
         self._wire.write({"id": request_id, **answer})
+
+
+def _offered(session: Session) -> Json:
+    modes = {"currentModeId": session.mode, "availableModes": settings.MODES}
+    return {"modes": modes, "configOptions": settings.options(session)}
 
 
 def main() -> int:

@@ -6,7 +6,7 @@ import base64
 import os
 import sys
 from collections.abc import Callable
-from typing import NamedTuple, NoReturn
+from typing import Any, NamedTuple, NoReturn
 
 from acp_notebook._demo import fix
 from acp_notebook._demo.picture import bar_chart
@@ -169,9 +169,14 @@ SCENES = (
 )
 
 
+def words_of(prompt: list[dict[str, Any]]) -> str:
+    """Give the text of a prompt without what is attached to it."""
+    return " ".join(block["text"] for block in prompt if block.get("type") == "text").strip()
+
+
 def play(turn: Turn) -> None:
     """Find the scene for the prompt and play it; any other prompt gets the repair of the sample project."""
-    text = " ".join(block["text"] for block in turn.prompt if block.get("type") == "text").strip()
+    text = words_of(turn.prompt)
     for scene in SCENES:
         command, _, argument = text.partition(" ")
         if command == f"/{scene.command}":

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from acp_notebook._demo.settings import PACES
 from acp_notebook._demo.wire import CancelledTurn, RpcError
 
 if TYPE_CHECKING:
@@ -33,6 +34,10 @@ class Session:
     id: str
     cwd: Path
     mode: str = "ask"
+    pace: str = "quick"
+    thoughts: bool = True
+    said: list[list[str]] = field(default_factory=list)
+    """What the person said and what the agent answered, a pair a turn."""
     always: set[str] = field(default_factory=set)
     """Kinds of tool call that the person allowed for the whole session."""
     calls: int = 0
@@ -62,6 +67,8 @@ class Turn:
         self._delay = delay
         self.session = session
         self.prompt = prompt
+        self.text = ""
+        """What was answered so far."""
         self.cancelled = threading.Event()
 
     # --- what the client offers ------------------------------------------------------------------
@@ -75,7 +82,7 @@ class Turn:
 
     def pause(self, factor: float = 1.0) -> None:
         """Let some time pass, unless the turn is cancelled."""
-        if self.cancelled.wait(self._delay * factor):
+        if self.cancelled.wait(self._delay * factor * PACES[self.session.pace]):
             raise CancelledTurn
 
     def answer(self, reply: Reply) -> Json:
@@ -95,6 +102,8 @@ class Turn:
 
     def update(self, kind: str, /, **values: Any) -> None:
         """Send one `session/update`."""
+        if kind == "agent_message_chunk":
+            self.text += str(values["content"].get("text", ""))
         self._wire.notify(
             "session/update", {"sessionId": self.session.id, "update": {"sessionUpdate": kind, **values}}
         )
@@ -107,7 +116,9 @@ class Turn:
             self.pause()
 
     def think(self, text: str) -> None:
-        """Stream a thought."""
+        """Stream a thought, if the person wants to see any."""
+        if not self.session.thoughts:
+            return
         self.say(text, kind="agent_thought_chunk")
 
     def plan(self, *entries: tuple[str, str]) -> None:

@@ -374,6 +374,7 @@ def test_force_stop(make: Callable[..., Chat]) -> None:
 def test_timeout_leaves_the_turn_running(make: Callable[..., Chat]) -> None:
     """ask(timeout=…) raises, the turn goes on and can be cancelled."""
     chat = make(policy=Policy.allow_all())
+    chat.start()
     with pytest.raises(TimeoutError):
         chat.ask("/slow", timeout=0.5)
     assert chat.last is not None
