@@ -177,12 +177,13 @@ def _sit(future: concurrent.futures.Future[Any], end: float | None) -> None:
 
 
 def _nested_loop() -> asyncio.AbstractEventLoop | None:
-    """Return the calling thread's running loop if the extra `nest` can turn it from within, else None.
+    """Return the main thread's running loop if the extra `nest` can turn it from within, else None.
 
     Never in ipykernel: patching its loop stops the kernel after an interrupt, and the pump needs none of it.
+    Nor in other threads, such as that of a handler of ours: the patch changes `asyncio.run` for all of them.
     """
     loop = asyncio._get_running_loop()  # noqa: SLF001 - the public one raises instead of None
-    if loop is None or host.is_ipykernel():
+    if loop is None or host.is_ipykernel() or not host.on_main_thread():
         return None
     try:
         import nest_asyncio

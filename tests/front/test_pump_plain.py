@@ -91,21 +91,32 @@ async def main():
     except TimeoutError: print("the loop stood still")
     await asyncio.sleep(0)
     print("goes on", future.done())
-asyncio.run(main())
+{run}
+"""
+HERE = "asyncio.run(main())"
+THREAD = """
+import threading
+thread = threading.Thread(target=lambda: asyncio.run(main()))
+thread.start(); thread.join()
+assert "nest_asyncio" not in sys.modules
 """
 
 
 @pytest.mark.parametrize(
-    ("without", "told"),
-    [(False, "the loop turned\ngoes on True\n"), (True, "the loop stood still\ngoes on True\n")],
+    ("without", "place", "told"),
+    [
+        (False, HERE, "the loop turned"),
+        (True, HERE, "the loop stood still"),
+        (False, THREAD, "the loop stood still"),
+    ],
 )
-def test_a_running_loop_turns_while_a_call_blocks(without: bool, told: str) -> None:
-    """With the extra `nest` installed it does, and nobody else's loop is touched; without it we just wait."""
-    code = NESTED.format(without=without)
+def test_a_running_loop_turns_while_a_call_blocks(without: bool, place: str, told: str) -> None:
+    """With the extra `nest` installed the main thread's does; without it, and in other threads, we just wait."""
+    code = NESTED.format(without=without, run=place)
     run = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, timeout=30, check=False
     )
-    assert (run.stdout, run.stderr) == (told, "")
+    assert (run.stdout, run.stderr) == (f"{told}\ngoes on True\n", "")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a child is interrupted differently there")
