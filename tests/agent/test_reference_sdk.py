@@ -106,8 +106,8 @@ def test_the_sdk_understands_our_capabilities(tmp_path):
             "fs": {"readTextFile": True, "writeTextFile": True},
             "terminal": True,
             "session": {"configOptions": {"boolean": {}}},
-            "auth": {"terminal": False},  # the model's default
-            "_meta": {"terminal_output": True},
+            "auth": {"terminal": True},
+            "_meta": {"terminal_output": True, "terminal-auth": True},
         }
 
     drive(tmp_path, main)
