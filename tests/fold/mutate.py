@@ -48,6 +48,8 @@ EQUIVALENT = {
     "fold: without '' in: string(info[1].get('terminalId')) or ''": TYPES,
     "permissions: without call_id is not None in: ours and call_id is not None": "for the type checker: no call"
     " has the id None, so that the place stays",
+    "permissions: without turn in: turn and find(turn, RawItem, lambda i: _at_link(i) == elicitation_id)": "for"
+    " the type checker: a key's place has a turn",
     "terminals: without '' in: string(entry.get('data')) or ''": "for the type checker: nothing is appended",
 }
 """Mutants that change nothing anybody could see: how they are printed, and why."""

@@ -455,6 +455,10 @@ def test_what_was_to_be_done_at_a_link_is_done():
         assert fold(before, wire.tells("elicitation/complete", params).records[-1]) is before
     wire.tells("elicitation/complete", {"elicitationId": "e1"})
     assert wire.turn.items[0].raw["complete"] is True
+    wire = Wire().asks(0, "elicitation/create", LINK).update("odd")
+    wire.asks(1, "elicitation/create", {**ASK, "elicitationId": "e1"})
+    wire.tells("elicitation/complete", {"elicitationId": "e1"})
+    assert [item.raw.get("complete") for item in wire.turn.items] == [True, None, None]
     form = Wire().asks(0, "elicitation/create", ASK)
     assert fold(form.session, form.tells("elicitation/complete", {}).records[-1]) == form.session
     assert not form.turn.items[0].raw.get("complete")

@@ -43,7 +43,7 @@ def test_methods_of_all_kinds_are_read():
         {"id": "w", "name": "W", "type": "oracle", "_meta": {"terminal-auth": {"command": "no"}}},
         {"name": "without an id"},
         "no method",
-        env={"HOME_OF": "/opt", "SECRET": "[redacted]"},
+        env={"HOME_OF": "/opt", "SECRET": "[redacted]", "NUMBER": 5},
     )
     told = auth(wire)
     assert told is not None
