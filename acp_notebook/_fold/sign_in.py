@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, TypeAlias
 
-from .auth import Auth, auth_methods
+from .about import AgentInfo
+from .auth import Auth, AuthMethod, auth_methods
 from .frozen import evolve
 from .read import error_text, integer, mapping, string
 from .state import Session
@@ -18,10 +19,7 @@ REQUIRED = -32000
 
 def offered(session: Session, result: Json) -> Session:
     """Take the methods from the answer to ``initialize``; a new process knows nothing of earlier tries."""
-    agent = session.agent
-    command = agent.command if agent is not None else ()
-    env = agent.env if agent is not None else {}
-    methods = auth_methods(result.get("authMethods"), command, env)
+    methods = _methods(session, result.get("authMethods"))
     logout = mapping(mapping(result.get("agentCapabilities")).get("auth")).get("logout")
     told = Auth(methods=methods, logout=isinstance(logout, dict))
     return _with(session, told if told != Auth() else None)
@@ -31,13 +29,9 @@ def refused(session: Session, error: object) -> Session:
     """The agent has answered with an error; it may be the one that asks for a sign-in."""
     if integer(mapping(error).get("code")) != REQUIRED:
         return session
-    auth, agent = session.auth or Auth(), session.agent
+    auth = session.auth or Auth()
     # Some name their methods only now.
-    named = auth_methods(
-        mapping(mapping(error).get("data")).get("authMethods"),
-        agent.command if agent is not None else (),
-        agent.env if agent is not None else {},
-    )
+    named = _methods(session, mapping(mapping(error).get("data")).get("authMethods"))
     message = string(mapping(error).get("message"))
     return _with(
         session,
@@ -52,10 +46,9 @@ def needs_sign_in(error: object) -> bool:
 
 def works(session: Session) -> Session:
     """The agent has done something that needs a sign-in where one is needed."""
-    auth = session.auth
-    if auth is None or not (auth.required or auth.running or auth.error):
+    if session.auth is None:
         return session
-    return _with(session, evolve(auth, required=False, message=None, running=None, error=None))
+    return evolve_auth(session, required=False, message=None, running=None, error=None)
 
 
 def trying(session: Session, params: Json, t: float) -> tuple[Session, Any]:
@@ -82,6 +75,11 @@ def noted(session: Session, note: Json, t: float) -> Session:
     if "error" in note:
         return evolve_auth(session, running=None, error=string(note["error"]))
     return _try(session, string(note.get("method")))
+
+
+def _methods(session: Session, told: object) -> tuple[AuthMethod, ...]:
+    agent = session.agent or AgentInfo()
+    return auth_methods(told, agent.command, agent.env)
 
 
 def _try(session: Session, method: str | None) -> Session:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from acp_notebook import Session, fold
+from acp_notebook import Record, Session, fold
 from acp_notebook._fold.auth import Auth, AuthMethod, AuthVariable
 from acp_notebook._fold.patches import apply, patch
 from tests.fold.wire import Wire
@@ -200,3 +200,20 @@ def test_patches_carry_it():
     assert apply(before.to_json(), patch(before, after)) == after.to_json()
     assert after.to_json()["auth"]["methods"][0]["kind"] == "agent"
     assert Session().to_json()["auth"] is None
+
+
+def test_what_changes_nothing_leaves_the_same_value():
+    """A turn that works as ever does not touch what is known about signing in."""
+    wire = Wire()
+    wire.records[1] = fold_ready(LOGIN)
+    before = fold(Session(), wire.records)
+    after = fold(before, wire.told(100, {"stopReason": "end_turn"}).records[-1])
+    assert before.auth is not None
+    assert after.auth is before.auth
+
+
+def fold_ready(*methods: dict) -> Record:
+    """The answer to `initialize` with these methods."""
+    return Record(
+        0.1, "in", {"jsonrpc": "2.0", "id": 0, "result": {"protocolVersion": 1, "authMethods": [*methods]}}
+    )
