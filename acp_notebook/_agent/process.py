@@ -285,8 +285,19 @@ async def start(
         If the command cannot be started; `errno` says why.
     """
     if sys.platform == "win32":
-        # Needs CREATE_NEW_PROCESS_GROUP, a job object that dies with its handle, and overlapped pipes.
-        raise NotImplementedError("starting agents on Windows is not written yet; use WSL")
+        from acp_notebook._agent import windows
+
+        return await windows.start(
+            command,
+            cwd=cwd,
+            env=env,
+            on_stdout=on_stdout,
+            on_stderr=on_stderr,
+            on_lost=on_lost,
+            linger=linger,
+            soft=soft,
+            hard=hard,
+        )
     process = Process()
     launching = asyncio.ensure_future(
         process._launch(  # noqa: SLF001 — `start` is the class's only constructor
