@@ -82,9 +82,13 @@ class Reviews:
     async def _offer(self, opened: Open, edits: Sequence[Edit]) -> None:
         opened.files = await self.plan(edits, back=False)
         opened.ready.set()
-        permission = opened.permission
+        permission, broker = opened.permission, opened.broker
         assert permission is not None
-        self.note_offer(opened, permission.tool_call_id)
+        assert broker is not None
+        if broker.holds(permission.request_id):
+            self.note_offer(opened, permission.tool_call_id)
+        else:  # somebody was faster
+            self.open.pop(opened.key, None)
 
     def note_offer(self, opened: Open, call_id: str | None) -> None:
         """Let everybody see the hunks."""

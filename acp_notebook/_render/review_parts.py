@@ -11,7 +11,7 @@ from acp_notebook._render.visible import relative
 from acp_notebook._render.words import review_word
 
 if TYPE_CHECKING:
-    from acp_notebook._fold.state import FileReview, Review
+    from acp_notebook._fold.state import FileReview, Hunk, Review
     from acp_notebook._render.options import RenderOptions
 
 
@@ -20,14 +20,14 @@ def review_parts(review: Review, options: RenderOptions) -> Iterator[Part]:
     about = "Taking an edit back" if review.way == "take_back" else "A write of the agent, reviewed"
     yield Note("info", about, ". ".join(filter(None, (review_word(review), review.problem))))
     for file in review.files:
-        yield _file(file, options)
+        yield _file(file, review, options)
 
 
-def _file(file: FileReview, options: RenderOptions) -> FileDiff:
-    lines: list[DiffLine] = []
+def _file(file: FileReview, review: Review, options: RenderOptions) -> FileDiff:
+    lines = [DiffLine("@", remark) for remark in (file.problem, file.earlier) if remark]
     for hunk in file.hunks:
         shown = unified(hunk.before + hunk.old + hunk.after, hunk.before + hunk.new + hunk.after)
-        head = DiffLine("@", f"@@ -{hunk.line} +{hunk.new_line} @@")
+        head = DiffLine("@", f"@@ -{hunk.line} +{hunk.new_line} @@{_fate(hunk, review)}")
         lines += [head, *(line for line in shown if not line.text.startswith("@@") or line.sign != "@")]
     kept, size = len(lines), 0
     for index, line in enumerate(lines):
@@ -43,3 +43,10 @@ def _file(file: FileReview, options: RenderOptions) -> FileDiff:
         lines=tuple(lines[:kept]),
         dropped=len(lines) - kept,
     )
+
+
+def _fate(hunk: Hunk, review: Review) -> str:
+    """Say whether a hunk was taken, where some were not."""
+    if review.outcome != "applied" or len(review.chosen) == len(review.hunks):
+        return ""
+    return " taken" if hunk.index in review.chosen else " left out"

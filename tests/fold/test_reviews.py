@@ -230,6 +230,11 @@ def test_the_static_copy_says_what_became_of_it():
     )
     text = turn_markdown(wire.turn, RenderOptions())
     assert "1 of 3 hunks applied by you" in text
+    assert "@@ -3 +4 @@ left out" in text
+    assert "@@ -1 +1 @@ taken" in text
+    assert "@@ changed" not in text
+    assert "\nchanged\n" in text
+    assert "1 of the 2" in text
     assert "-a" in text
     assert "+b" in text
     back = offered(Wire(), way="take_back").note("hunks", event="decided", key="r1", outcome="refused")
