@@ -93,9 +93,9 @@ class Engine(Life):
         prompt = self.queue.take()
         self._active = prompt
         self.attended = prompt.attended
-        answer = self._link.prompt(
-            self.history.with_recap([*prompt.blocks, *self.reviews.tell()], self._link)
-        )
+        # Kept with it: a prompt that goes out again tells it again.
+        prompt.blocks = [*prompt.blocks, *self.reviews.tell()]
+        answer = self._link.prompt(self.history.with_recap(prompt.blocks, self._link))
         prompt.index = len(self.session.turns) - 1 - len(self.queue)
         answer.add_done_callback(lambda answer: self._answered(prompt, answer))
 
