@@ -84,12 +84,12 @@ test("several requests of one call have a card each, answered one by one", () =>
       permission("p2", { title: "Second", session_id: "child" }),
     ]),
   );
-  expect(on.all(".acp-card")).toHaveLength(2);
-  expect(on.all(".acp-card")[1]?.textContent).toContain("subagent session child");
-  on.all(".acp-card")[1]?.querySelector<HTMLElement>(".acp-option")?.click();
+  expect(on.all(".acp-turns .acp-card")).toHaveLength(2);
+  expect(on.all(".acp-turns .acp-card")[1]?.textContent).toContain("subagent session child");
+  on.all(".acp-turns .acp-card")[1]?.querySelector<HTMLElement>(".acp-option")?.click();
   expect(answers()).toMatchObject([{ permission: "p2", option: "opaque/1" }]);
   on.show(waiting([permission("p1", { title: "First" }), answered("p2", "opaque/1")]));
-  expect(on.all(".acp-card:not(.acp-answered)")).toHaveLength(1);
+  expect(on.all(".acp-turns .acp-card:not(.acp-answered)")).toHaveLength(1);
 });
 
 test("a request that no call names is shown all the same", () => {
