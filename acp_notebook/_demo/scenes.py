@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple, NoReturn
 
 from acp_notebook._demo import fix
+from acp_notebook._demo.form import form
 from acp_notebook._demo.picture import bar_chart
 from acp_notebook._demo.tidy import tidy
 from acp_notebook._demo.turn import ALLOW, Turn, content
@@ -159,6 +160,7 @@ SCENES = (
     ),
     Scene(failing_tool, "fail", "Call a tool that fails", ("failing tool",)),
     Scene(question, "ask", "Ask a question with several answers", ("question",)),
+    Scene(form, "form", "Ask for several things in a form", ("a form",)),
     Scene(two_at_once, "two", "Ask for two permissions at once", ("two permissions",)),
     Scene(tidy, "tidy", "Propose an edit in several places", ("type hints",)),
     Scene(image, "image", "Answer with a picture", ("image", "picture")),

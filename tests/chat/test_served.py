@@ -88,8 +88,11 @@ def test_bad_requests_for_files_are_errors_and_the_turn_goes_on(make, tmp_path):
         {"path": f"{inside}/../../secret"},
         {"path": inside + "\0"},
     ]
-    only_read = [{"path": inside, "line": -1}, {"path": inside, "limit": "1"}]
-    only_write = [{"path": inside, "content": 5}, {"path": f"{inside}.ipynb", "content": "x"}]
+    only_read: list[dict[str, Any]] = [{"path": inside, "line": -1}, {"path": inside, "limit": "1"}]
+    only_write: list[dict[str, Any]] = [
+        {"path": inside, "content": 5},
+        {"path": f"{inside}.ipynb", "content": "x"},
+    ]
     _, results = served(
         make,
         *[("fs/read_text_file", params) for params in [*bad, *only_read]],
