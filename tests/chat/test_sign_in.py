@@ -106,7 +106,7 @@ def test_a_prompt_that_is_refused_in_the_middle_goes_out_again(make: Callable[..
     chat.start()
     turn = chat._enqueue(("Hello",), attended=True)
     later = chat._enqueue(("And then?",), attended=True)
-    until(chat, due)
+    until(chat, lambda chat: due(chat) and len(chat.turns) == 3)
     assert [t.status for t in chat.turns] == ["error", "queued", "queued"]
     chat.sign_in("browser")
     later.handle.done.result(10)
@@ -120,7 +120,7 @@ def test_a_refused_prompt_can_be_stopped(make: Callable[..., Chat]) -> None:
     chat = make(BROWSER, gate="session/prompt")
     chat.start()
     turn = chat._enqueue(("Hello",), attended=True)
-    until(chat, due)
+    until(chat, lambda chat: due(chat) and len(chat.turns) == 2)
     turn.cancel()
     turn.handle.done.result(10)
     assert turn.cancel_requested
