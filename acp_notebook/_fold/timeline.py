@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from .blocks import Block, TextBlock
+from .call_refs import NO_REFS, ref_of, with_ref
 from .frozen import evolve
 from .items import Item, TextItem, ToolCallItem
 from .state import Turn
@@ -19,12 +20,21 @@ def add_item(turn: Turn, item: Item, t: float, *, inside: bool) -> Turn:
     The item before ends. The last text item streams until another one comes or the turn ends.
     """
     if not inside:
-        return evolve(turn, after=(*turn.after, _ended(item, t)))
+        turn = evolve(turn, after=(*turn.after, _ended(item, t)))
+        return _with_ref(turn, item, ~(len(turn.after) - 1))
     closed = turn.closed if turn.last is None else (*turn.closed, _left_behind(turn.last, t))
     if isinstance(item, TextItem):
         closed = _still(closed)
     status = "streaming" if turn.status == "submitted" else turn.status
-    return evolve(turn, closed=closed, last=item if turn.active else _ended(item, t), status=status)
+    turn = evolve(turn, closed=closed, last=item if turn.active else _ended(item, t), status=status)
+    return _with_ref(turn, item, len(closed))
+
+
+def _with_ref(turn: Turn, item: Item, ref: int) -> Turn:
+    """The turn in which a tool call can be found by its id."""
+    if not isinstance(item, ToolCallItem):
+        return turn
+    return evolve(turn, refs=with_ref(turn.refs, item.call.id, ref))
 
 
 def _left_behind(item: Item, t: float) -> Item:
@@ -91,7 +101,15 @@ def find(turn: Turn, kind: type[I], fits: Callable[[I], bool]) -> tuple[int, I] 
 
 def find_call(turn: Turn, call_id: str) -> tuple[int, ToolCallItem] | None:
     """The item of a tool call, and its reference."""
-    return find(turn, ToolCallItem, lambda item: item.call.id == call_id)
+    ref = ref_of(turn.refs, call_id)
+    if ref is None:
+        return None
+    if ref < 0:
+        item: Item | None = turn.after[~ref]
+    else:
+        item = turn.last if ref == len(turn.closed) else turn.closed[ref]
+    assert isinstance(item, ToolCallItem), "references lead to calls"
+    return ref, item
 
 
 def put(turn: Turn, ref: int, item: Item) -> Turn:
@@ -109,12 +127,19 @@ def put(turn: Turn, ref: int, item: Item) -> Turn:
 
 
 def remove(turn: Turn, ref: int) -> Turn:
-    """The turn without the item at a reference."""
+    """The turn without the item at a reference; what stood behind it has another reference now."""
     if ref < 0:
         index = ~ref
-        return evolve(turn, after=turn.after[:index] + turn.after[index + 1 :])
-    items = turn.items[:ref] + turn.items[ref + 1 :]
-    return evolve(turn, closed=items[:-1], last=items[-1] if items else None)
+        turn = evolve(turn, after=turn.after[:index] + turn.after[index + 1 :])
+    else:
+        items = turn.items[:ref] + turn.items[ref + 1 :]
+        turn = evolve(turn, closed=items[:-1], last=items[-1] if items else None)
+    turn = evolve(turn, refs=NO_REFS)
+    for index, item in enumerate(turn.items):
+        turn = _with_ref(turn, item, index)
+    for index, item in enumerate(turn.after):
+        turn = _with_ref(turn, item, ~index)
+    return turn
 
 
 def end_items(turn: Turn, t: float, settle: Callable[[ToolCallItem], ToolCallItem]) -> Turn:

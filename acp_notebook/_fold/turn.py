@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeAlias
 
 from .about import Cost
 from .blocks import Block, Diff, TextBlock
+from .call_refs import NO_REFS, Refs
 from .calls import Permission, Terminal, ToolCall
 from .frozen import no_entries
 from .items import Item, PlanEntry, PlanItem, TextItem, ToolCallItem
@@ -70,6 +71,8 @@ class Turn:
     # The fold's own memory. The last item stands apart, so that a chunk never copies those before it.
     closed: tuple[Item, ...] = ()
     last: Item | None = None
+    # Follows from the items, so it makes no difference between two turns.
+    refs: Refs = field(default=NO_REFS, compare=False)
     # How much of the prompt was echoed; the id of a replayed prompt's last message.
     echo: str = ""
     prompt_id: str | None = None

@@ -29,7 +29,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent.parent
 SOURCES = ROOT / "acp_notebook" / "_fold"
 OTHERS = {
-    "__init__", "about", "blocks", "calls", "foreign", "frozen", "items", "mapping", "patches", "record", "redact",
+    "__init__", "about", "blocks", "call_refs", "calls", "foreign", "frozen", "items", "mapping", "patches", "record", "redact",
     "review", "state", "text", "turn", "to_json", "transcript", "transcript_file",
 }  # fmt: skip
 """Modules that hold values, write them or read files; all others are rules of the fold."""

@@ -330,3 +330,41 @@ def test_content_of_another_type_is_not_taken_for_one_we_know():
     wire = Wire().call(content=odd)
     assert [c.raw for c in wire.the_call.content] == odd
     assert wire.turn.diffs == wire.the_call.terminals == ()
+
+
+def test_calls_are_found_whatever_stands_between():
+    """Many in one turn, some after its end, with a plan in front that is taken away later."""
+    wire = Wire().update("plan_update", plan={"planId": "p", "entries": [{"content": "x"}]})
+    ids = [f"c{number}" for number in range(200)]
+    for call_id in ids[:150]:
+        wire.call(call_id).message("x")
+    wire.update("plan_removed", planId="p")
+    wire.end()
+    for call_id in ids[150:]:
+        wire.call(call_id)
+    for call_id in ids:
+        wire.call(call_id, start=False, title=f"of {call_id}")
+    calls = wire.turn.tool_calls
+    assert [call.id for call in calls] == ids
+    assert [call.title for call in calls] == [f"of {call_id}" for call_id in ids]
+
+
+def test_the_thousandth_call_costs_what_the_first_does():
+    """No look at every call before it: counted, not timed."""
+    looks = 0
+
+    class Counted(str):
+        __slots__ = ()
+
+        def __eq__(self, other: object) -> bool:
+            nonlocal looks
+            looks += 1
+            return str.__eq__(self, other)
+
+        __hash__ = str.__hash__
+
+    wire = Wire()
+    for number in range(1000):
+        wire.call(Counted(f"c{number}"))
+    assert len(wire.turn.tool_calls) == 1000
+    assert looks < 10_000
