@@ -12,6 +12,8 @@ from acp_notebook._fold.state import Session, Turn
 
 SpanKind: TypeAlias = Literal["model", "tools", "waiting"]
 
+KINDS: tuple[SpanKind, ...] = ("model", "tools", "waiting")
+
 IDLE = 1.0
 """Seconds that a pause between turns takes on the axis at most."""
 
@@ -151,7 +153,17 @@ def _between(xs: list[float], ys: list[float], x: float) -> float:
     return y1 if x1 <= x0 else y0 + (y1 - y0) * (x - x0) / (x1 - x0)
 
 
-def strip(spans: Sequence[Span], axis: Axis, most: int = 400) -> list[tuple[float, float, SpanKind]]:
+class Part(NamedTuple):
+    """A rectangle of the strip: from `x0` to `x1` on the axis, from `y0` to `y1` of its height (0 to 1)."""
+
+    x0: float
+    x1: float
+    kind: SpanKind
+    y0: float = 0.0
+    y1: float = 1.0
+
+
+def strip(spans: Sequence[Span], axis: Axis, most: int = 400) -> list[Part]:
     """Spans as places on the axis, so few that a picture can hold them.
 
     Parameters
@@ -160,28 +172,29 @@ def strip(spans: Sequence[Span], axis: Axis, most: int = 400) -> list[tuple[floa
         In order.
     axis : Axis
     most : int
-        If there are more, each of so many equal parts of the axis gets the kind that fills most of it.
+        If there are more, so many equal parts of the axis become columns that stack what they were spent on.
     """
     if len(spans) <= most:
-        return [(round(axis.x(s.start), 3), round(axis.x(s.end), 3), s.kind) for s in spans]
+        return [Part(round(axis.x(s.start), 3), round(axis.x(s.end), 3), s.kind) for s in spans]
     width = axis.length / most or 1.0
     shares: list[dict[SpanKind, float]] = [{} for _ in range(most)]
     for kind, start, end in spans:
         x, stop = axis.x(start), axis.x(end)
         while x < stop:
-            part = min(int(x / width), most - 1)
-            edge = stop if part == most - 1 else min(stop, (part + 1) * width)
+            place = min(int(x / width), most - 1)
+            edge = stop if place == most - 1 else min(stop, (place + 1) * width)
             edge = max(edge, x + 1e-9)
-            shares[part][kind] = shares[part].get(kind, 0.0) + edge - x
+            shares[place][kind] = shares[place].get(kind, 0.0) + edge - x
             x = edge
-    found: list[tuple[float, float, SpanKind]] = []
-    for part, share in enumerate(shares):
-        if not share:
-            continue
-        kind = max(share, key=lambda one: share[one])
-        start, end = round(part * width, 3), round((part + 1) * width, 3)
-        if found and found[-1][2] == kind and found[-1][1] == start:
-            found[-1] = (found[-1][0], end, kind)
-        else:
-            found.append((start, end, kind))
+    return [part for place, share in enumerate(shares) for part in _column(place * width, width, share)]
+
+
+def _column(x: float, width: float, share: dict[SpanKind, float]) -> list[Part]:
+    total, y = sum(share.values()), 0.0
+    found: list[Part] = []
+    for kind in KINDS:
+        if kind in share:
+            more = share[kind] / total
+            found.append(Part(round(x, 3), round(x + width, 3), kind, round(y, 3), round(y + more, 3)))
+            y += more
     return found

@@ -8,7 +8,7 @@ import pytest
 
 from acp_notebook._explore.spans import IDLE, Axis, Span, Times, spans_of, strip, times_of
 from acp_notebook._explore.trail import Trail
-from tests.explore.sessions import Wire, many, two_turns
+from tests.explore.sessions import Wire, two_turns
 from tests.fold.captures import ALL, records
 
 
@@ -66,13 +66,28 @@ def test_times_outside_are_the_ends():
 
 
 def test_a_strip_is_bounded_and_keeps_the_shares():
-    """However many spans there are, a picture gets few parts; what fills most of a part is its kind."""
-    wire = many(3_000, items=1)
+    """However many spans there are, a picture gets few columns, and each stacks what its time was spent on."""
+    wire = Wire()
+    for _ in range(1_000):
+        wire.prompt("go", 1).call("c", "x", seconds=3).done("c", seconds=1).end(seconds=0)
     session = wire.transcript().session
     axis = Axis(session, [record.t for record in wire.records])
     spans = [span for turn in session.turns for span in spans_of(turn, wire.t)]
-    assert len(spans) == 3_000
+    assert len(spans) == 2_000
     parts = strip(spans, axis, 100)
-    assert 0 < len(parts) <= 100
-    assert {kind for _, _, kind in parts} == {"model"}
-    assert all(0 <= start < end <= axis.length + 0.01 for start, end, _ in parts)
+    assert 100 <= len(parts) <= 300
+    assert all(0 <= part.x0 < part.x1 <= axis.length + 0.01 for part in parts)
+    heights = {kind: sum(p.y1 - p.y0 for p in parts if p.kind == kind) for kind in ("model", "tools")}
+    assert heights["model"] == pytest.approx(75, abs=1)
+    assert heights["tools"] == pytest.approx(25, abs=1)
+
+
+def test_few_spans_stand_as_they_are():
+    """A short transcript's strip has each span at its place."""
+    wire = two_turns()
+    session = wire.transcript().session
+    axis = Axis(session, [record.t for record in wire.records])
+    spans = spans_of(session.turns[0], wire.t)
+    parts = strip(spans, axis)
+    assert [part.kind for part in parts] == [span.kind for span in spans]
+    assert (parts[0].x0, parts[0].y0, parts[0].y1) == (IDLE, 0.0, 1.0)

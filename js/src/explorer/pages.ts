@@ -50,7 +50,7 @@ interface Drawn {
 const AHEAD = 300;
 const KEEP = 2_000;
 /** Milliseconds of one frame that drawing turns may take. */
-const BUDGET = 12;
+const BUDGET = 8;
 const GAP = 22;
 
 export function createPages(
@@ -137,19 +137,11 @@ export function createPages(
     const first = at(Math.max(0, y - AHEAD));
     const end = Math.min(last, at(y + view + AHEAD));
     source.shows(at(y), Math.min(last, at(y + view)));
-    let late = false;
     // What is in sight comes first.
     const wanted: number[] = [];
     for (let position = at(y); position <= end; position += 1) wanted.push(position);
     for (let position = at(y) - 1; position >= first; position -= 1) wanted.push(position);
-    for (const position of wanted) {
-      // The first one in sight is drawn in any case.
-      if (position !== wanted[0] && performance.now() - begin > BUDGET) {
-        late = true;
-        break;
-      }
-      draw(position);
-    }
+    const late = drawAll(wanted, () => performance.now() - begin > BUDGET);
     for (const [position, old] of drawn) {
       const top = tops[position] ?? Number.POSITIVE_INFINITY;
       const bottom = tops[position + 1] ?? top;
@@ -159,9 +151,11 @@ export function createPages(
     if (late) soon();
   }
 
-  function draw(position: number): void {
+  /** Says whether its height may be another one now; measuring is the caller's, once for all. */
+  function draw(position: number): HTMLElement | null {
     const part = source.part(position);
     let old = drawn.get(position);
+    const fresh = old === undefined;
     if (old === undefined) {
       const view = createTurn(ctx);
       const head = h("div", { class: "acp-page-head" });
@@ -171,6 +165,7 @@ export function createPages(
       content.append(node);
       observer?.observe(node);
     }
+    if (!fresh && old.headed === part && old.part === part) return null;
     if (old.headed !== part) {
       old.headed = part;
       const made = source.heading(position, part);
@@ -184,7 +179,24 @@ export function createPages(
       old.node.style.minHeight = "";
       old.view.update(part.turn);
     }
-    measure(old.node);
+    return old.node;
+  }
+
+  /** Draws turns and then measures those that changed, so that the page is laid out once. */
+  function drawAll(positions: readonly number[], enough: () => boolean): boolean {
+    const changed: HTMLElement[] = [];
+    let late = false;
+    for (const position of positions) {
+      // The first one is drawn in any case.
+      if (position !== positions[0] && enough()) {
+        late = true;
+        break;
+      }
+      const node = draw(position);
+      if (node !== null) changed.push(node);
+    }
+    for (const node of changed) measure(node);
+    return late;
   }
 
   function drop(position: number, old: Drawn): void {
@@ -224,12 +236,15 @@ export function createPages(
           if (old.part !== null && source.part(position) !== old.part) drop(position, old);
       }
       if (anchor.position > last) anchor = { position: last, offset: 0 };
-      for (const position of [...drawn.keys()]) if (position <= last) draw(position);
+      drawAll(
+        [...drawn.keys()].filter((position) => position <= last),
+        () => false,
+      );
       paint();
     },
     go(position, where = "top") {
       head(position);
-      draw(position);
+      drawAll([position], () => false);
       if (where === "end") {
         layout();
         const height = (tops[position + 1] ?? 0) - (tops[position] ?? 0);
@@ -240,7 +255,7 @@ export function createPages(
     },
     goItem(position, item, after) {
       head(position);
-      draw(position);
+      drawAll([position], () => false);
       const page = drawn.get(position);
       if (page === undefined || page.part === null) return null;
       const index = after ? item : item - page.part.offset;

@@ -164,11 +164,12 @@ export function createTimeline(store: Store, moved: (moment: Moment | null) => v
   function paintStrip(next: Outline): void {
     picture.setAttribute("viewBox", `0 0 ${next.length || 1} 10`);
     picture.replaceChildren(
-      ...next.strip.map(([from, to, kind]) => {
+      ...next.strip.map(([from, to, kind, top, bottom]) => {
         const rect = document.createElementNS(SVG, "rect");
         rect.setAttribute("x", String(from));
         rect.setAttribute("width", String(to - from));
-        rect.setAttribute("height", "10");
+        rect.setAttribute("y", String(10 * top));
+        rect.setAttribute("height", String(10 * (bottom - top)));
         rect.setAttribute("class", `acp-span-${kind}`);
         return rect;
       }),

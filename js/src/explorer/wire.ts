@@ -60,7 +60,8 @@ export interface Outline {
   readonly times: Times;
   /** Seconds on the axis: the clock with the pauses between turns cut short. */
   readonly length: number;
-  readonly strip: readonly (readonly [number, number, SpanKind])[];
+  /** Rectangles: from and to on the axis, what, from and to of the strip's height (0 to 1). */
+  readonly strip: readonly (readonly [number, number, SpanKind, number, number])[];
   /** The first rows; `turns` of them in all. */
   readonly rows: readonly Row[];
   readonly turns: number;

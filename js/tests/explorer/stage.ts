@@ -50,7 +50,7 @@ export function outline(turns: number, more: Partial<Outline> = {}): Outline {
     line: "1 tool call failed (edit) · waited 2 s for a person · 1 file changed",
     times: { model: 3, tools: 1, waiting: 2 },
     length: turns * 10,
-    strip: [[0, 3, "model"]],
+    strip: [[0, 3, "model", 0, 1]],
     rows,
     turns,
     kinds: { message: turns, edit: 2 },
