@@ -79,6 +79,7 @@ _OUT_WORDS = frozenset(
 # Of text logs ("[client] {…}"): what stands before the message.
 _PREFIX_WORD_RE = re.compile(r"<<|>>|->|<-|[→←<>]|[A-Za-z_]+")
 _LONGEST_PREFIX = 200
+_FRACTION_RE = re.compile(r"\.(\d+)")
 
 Side = Literal["in", "out"]
 
@@ -246,7 +247,9 @@ def _seconds(value: object) -> float | None:
     """Seconds of a number (of seconds, or of milli-, micro- or nanoseconds since 1970) or of ISO 8601."""
     if isinstance(value, str):
         try:
-            moment = dt.datetime.fromisoformat(value.replace("Z", "+00:00"))
+            # Python 3.10 reads three or six digits behind the point; logs have up to nine.
+            exact = _FRACTION_RE.sub(lambda found: "." + (found[1] + "00000")[:6], value)
+            moment = dt.datetime.fromisoformat(exact.replace("Z", "+00:00"))
         except ValueError:
             return None
         return (moment if moment.tzinfo else moment.replace(tzinfo=dt.timezone.utc)).timestamp()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import os
 import re
 import subprocess
 import sys
@@ -196,6 +197,19 @@ def test_export(tmp_path: Path, to: str) -> None:
     assert (tmp_path / "out").read_bytes().decode() == expected
     if to == "ipynb":
         nbformat.validate(nbformat.read(tmp_path / "out", as_version=4))
+
+
+def test_a_reader_that_is_gone() -> None:
+    """As in `| head`: the command ends without a complaint."""
+    path = captures.FOLDER / "opencode-allow.jsonl"
+    command = [sys.executable, "-m", "acp_notebook", "export", str(path), "--to", "json"]
+    reading, writing = os.pipe()
+    os.close(reading)
+    try:
+        run = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE, check=False, timeout=50)
+    finally:
+        os.close(writing)
+    assert (run.returncode, run.stderr) == (1, b"")
 
 
 def test_export_of_what_is_none(tmp_path: Path) -> None:

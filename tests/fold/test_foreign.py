@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 
@@ -102,6 +103,25 @@ def test_the_log_of_an_agents_side_names_an_unknown_method(tmp_path):
         {"message": {"jsonrpc": "2.0", "method": "_vendor/news", "params": {}}},
     ]
     assert directions(load(tmp_path, lines).records) == ["out", "out", "out", "in"]
+
+
+def test_times_in_many_forms(tmp_path):
+    """Seconds since the first, whatever unit and precision; digits beyond microseconds do not matter."""
+    update = {"jsonrpc": "2.0", "method": "session/update", "params": {}}
+    began = 1772359200
+    forms: list[list[Any]] = [
+        [began, began + 1.5],
+        [began * 1000, began * 1000 + 1500],
+        [began * 10**6, began * 10**6 + 1_500_000],
+        [began * 10**9, began * 10**9 + 1_500_000_000],
+        ["2026-03-01T10:00:00Z", "2026-03-01T10:00:01.5Z"],
+        ["2026-03-01T10:00:00.000000000+00:00", "2026-03-01T11:00:01.500000001+01:00"],
+        ["2026-03-01 10:00:00", "2026-03-01 10:00:01.500"],
+        [3, 4.5],
+    ]
+    for first, second in forms:
+        t = load(tmp_path, [{"timestamp": first, "data": update}, {"timestamp": second, "data": update}])
+        assert t.records[1].t - t.records[0].t == pytest.approx(1.5), first
 
 
 def test_both_sides_use_one_id(tmp_path):
