@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from acp_notebook._agent.command import Agent
     from acp_notebook._chat.chat import Chat
+    from acp_notebook._chat.listing import SessionInfo
     from acp_notebook._chat.live_turn import LiveTurn
     from acp_notebook._chat.transcript import Transcript
     from acp_notebook._client.policy import Policy
@@ -62,6 +63,7 @@ __all__ = [
     "Rule",
     "RulesError",
     "Session",
+    "SessionInfo",
     "Transcript",
     "TranscriptError",
     "Turn",
@@ -78,6 +80,7 @@ __all__ = [
 _HOMES = {
     "_agent.command": ("Agent",),
     "_chat.chat": ("Chat",),
+    "_chat.listing": ("SessionInfo",),
     "_chat.live_turn": ("LiveTurn",),
     "_chat.transcript": ("Transcript",),
     "_client.policy": ("Policy",),

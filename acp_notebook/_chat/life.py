@@ -152,7 +152,10 @@ class Life(ABC):
             return
         self._link = None
         died = self._active is None and end.code != 0
-        self._log.note(exit_note(end, self._revival.again() if died else None))
+        # Of a process its code and stderr tell; of a connection only its own word does.
+        words = [end.stderr] if self.settings.agent.url is not None else []
+        words += [self._revival.again()] if died else []
+        self._log.note(exit_note(end, " ".join(words) or None))
         await link.close()
         if self._active is not None:
             agent = self.settings.agent

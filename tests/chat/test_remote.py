@@ -91,6 +91,9 @@ def test_a_lost_connection_at_rest(serve: Serve, make: Make, monkeypatch: pytest
     assert link is not None
     link._transport._socket.transport.abort()  # type: ignore[union-attr]
     until(chat, lambda chat: len(sent(chat, "session/resume")) == 1 and chat.status == "ready")
+    [end] = [record.msg for record in chat._log.records if record.msg.get("kind") == "exit"]
+    assert end["reason"].startswith(f"The connection to ws://127.0.0.1:{port} was closed (code 1006")
+    assert end["reason"].endswith("It is started again in 0.01 s (try 1 of 3).")
 
     assert chat.ask("what").text == "1 blocks, I remember 1 turns"
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -194,3 +196,38 @@ def test_an_agent_that_is_stopped_and_continued_goes_on(make: Make, tmp_path: Pa
 
     assert turn.stop_reason == "end_turn"
     assert exits(chat) == []
+
+
+KERNEL = """
+import sys
+from acp_notebook import Chat
+chat = Chat(sys.argv[1:], cwd='.', record=False)
+turn = chat.send('say first')
+turn.handle.done.result(30)
+print('ready', flush=True)
+line = sys.stdin.readline()
+print(chat.ask('say second').text, chat.status, flush=True)
+chat.close()
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no job control here")
+def test_a_kernel_that_is_stopped_and_continued_goes_on(project: Path) -> None:
+    """The launcher does not take a parent that stands still for a dead one; the agent is still there."""
+    agent = keeper()
+    words = [sys.executable, "-c", KERNEL, agent.command, *agent.args]
+    with subprocess.Popen(
+        words, cwd=project, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as kernel:
+        assert kernel.stdin is not None
+        assert kernel.stdout is not None
+        assert kernel.stdout.readline() == "ready\n"
+        kernel.send_signal(signal.SIGSTOP)
+        # Longer than the launcher looks for its parent.
+        with pytest.raises(subprocess.TimeoutExpired):
+            kernel.wait(timeout=2.5)
+        kernel.send_signal(signal.SIGCONT)
+        kernel.stdin.write("go\n")
+        kernel.stdin.flush()
+        assert kernel.stdout.readline() == "second ready\n"
+        assert kernel.wait(15) == 0

@@ -68,14 +68,15 @@ export function createHeader(ctx: ViewContext, actions: HeaderActions): Header {
   );
   let shown: HeaderState | null = null;
   let settings: Controls | null = null;
-  let asked = false;
+  let asked: string | null = null;
 
   /** The selectors come with a part of the bundle; until then, and without it, the names stand there. */
   function paintControls(session: Session | null, live: boolean): void {
     const offered =
       session !== null && (session.options.length > 0 || session.modes.length > 0 || session.models !== null);
-    if (offered && live && !asked) {
-      asked = true;
+    // One that could not be had is asked for again when something has happened.
+    if (offered && live && settings === null && asked !== session.status) {
+      asked = session.status;
       void ctx.hooks.load("controls").then((part) => {
         if (part === null || controls.childElementCount > 0) return;
         settings = (part as ControlsPart).create(ctx);
