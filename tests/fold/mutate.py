@@ -50,6 +50,7 @@ EQUIVALENT = {
     " has the id None, so that the place stays",
     "permissions: without turn in: turn and find(turn, RawItem, lambda i: _at_link(i) == elicitation_id)": "for"
     " the type checker: a key's place has a turn",
+    "questions: without turn in: turn and find(turn, RawItem, partial(_is_question, key))": "the same",
     "terminals: without '' in: string(entry.get('data')) or ''": "for the type checker: nothing is appended",
 }
 """Mutants that change nothing anybody could see: how they are printed, and why."""

@@ -455,6 +455,7 @@ def test_what_was_to_be_done_at_a_link_is_done():
         assert fold(before, wire.tells("elicitation/complete", params).records[-1]) is before
     wire.tells("elicitation/complete", {"elicitationId": "e1"})
     assert wire.turn.items[0].raw["complete"] is True
+    assert wire.turn.items[0].ended == before.turns[-1].items[0].ended != wire.records[-1].t
     wire = Wire().asks(0, "elicitation/create", LINK).update("odd")
     wire.asks(1, "elicitation/create", {**ASK, "elicitationId": "e1"})
     wire.tells("elicitation/complete", {"elicitationId": "e1"})
@@ -467,6 +468,7 @@ def test_what_was_to_be_done_at_a_link_is_done():
 def test_open_questions_are_read_from_their_items():
     """What the agent left out counts as absent; answered ones are open no more."""
     wire = Wire().asks(0, "elicitation/create", ASK).asks("a", "elicitation/create", {**LINK, "message": 5})
+    wire.update("odd")
     form, link = open_questions(wire.session)
     assert (form.key, form.mode, form.message, form.schema) == ("1:0", "form", "Which?", {"type": "object"})
     assert (link.key, link.mode, link.message, link.url) == ('1:"a"', "url", "", "https://example.org")
