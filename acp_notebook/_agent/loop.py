@@ -59,7 +59,14 @@ def _run(running: asyncio.AbstractEventLoop, started: threading.Event) -> None:
     _here.is_loop = True
     asyncio.set_event_loop(running)
     running.call_soon(started.set)
-    running.run_forever()
+    while True:
+        try:
+            running.run_forever()
+        except (SystemExit, KeyboardInterrupt):
+            # A person's function called sys.exit() here; asyncio lets that through, and all chats would stand.
+            _log.exception("a function on the agents' thread tried to end the program; it goes on")
+        else:
+            return
 
 
 def on_loop_thread() -> bool:

@@ -124,7 +124,7 @@ class Extensions:
                 continue
             try:
                 asyncio.run(_finish(handler, params))
-            except Exception as error:  # noqa: BLE001 - the person's own function
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - the person's own function
                 text = f"The handler of {method} failed: {type(error).__name__}: {error}"
                 loop.post(self._warn, text)
 
@@ -159,7 +159,7 @@ class _Run:
             self._answer(self._request.error, code, error.message, error.data)
         except asyncio.CancelledError:
             self._answer(self._request.error, REQUEST_CANCELLED, "The request was cancelled.")
-        except Exception as error:  # noqa: BLE001 - whatever went wrong, the agent gets an answer
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever it was, the agent gets an answer
             self._answer(self._request.error, INTERNAL_ERROR, f"{type(error).__name__}: {error}")
         else:
             self._answer(self._request.respond, result)

@@ -69,7 +69,7 @@ class Permits:
             if inspect.isawaitable(given):
                 given = await given
             decision = chosen(permission, given)
-        except Exception as error:  # noqa: BLE001 - the person's own function: whatever it raises, we ask
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the person's own: whatever it raises, we ask
             text = f"The policy's function failed, so you are asked: {type(error).__name__}: {error}"
             self._log.warn(text)
         if not self.broker.holds(request.id):

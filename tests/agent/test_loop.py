@@ -121,3 +121,13 @@ print(os.waitstatus_to_exitcode(status))
         [sys.executable, "-X", "dev", "-c", code], capture_output=True, text=True, timeout=20, check=False
     )
     assert (run.stdout, run.returncode) == ("0\n", 0)
+
+
+def test_a_function_that_wants_to_end_the_program_ends_nothing(caplog):
+    """One chat's callback with sys.exit() in it does not take the loop from all others."""
+    running = loop.loop()
+    loop.post(sys.exit, 3)
+
+    assert loop.call(loop.on_loop_thread)
+    assert loop.loop() is running
+    assert "tried to end the program" in caplog.text

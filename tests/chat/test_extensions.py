@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -68,9 +69,14 @@ def refuses(params: dict[str, Any]) -> None:
     raise AgentError(-32099, "no", {"why": 1})
 
 
+def leaves(params: dict[str, Any]) -> None:
+    sys.exit(3)
+
+
 @pytest.mark.parametrize(
     ("handler", "expected"),
     [
+        (leaves, {"code": -32603, "message": "SystemExit: 3"}),
         (fails, {"code": -32603, "message": "KeyError: 'oh'"}),
         (refuses, {"code": -32099, "message": "no", "data": {"why": 1}}),
     ],

@@ -106,11 +106,12 @@ def test_a_function_decides(make: Callable[..., Chat], is_async: bool) -> None:
     assert [False, True] == [p.refused for p in turn.permissions]
 
 
-def test_a_failing_function_asks_a_person(make: Callable[..., Chat]) -> None:
+@pytest.mark.parametrize("error", [RuntimeError, SystemExit])
+def test_a_failing_function_asks_a_person(make: Callable[..., Chat], error: type[BaseException]) -> None:
     """If the function raises, a warning says so and a person is asked; here nobody is there."""
 
     def broken(_permission: Any) -> str:
-        raise RuntimeError("no idea")
+        raise error("no idea")
 
     chat = make(policy=Policy.when(broken))
     with (
