@@ -29,7 +29,6 @@ PAIRS = 1_000_000
 #: Lines that a hunk may be moved up or down.
 REACH = 100
 
-_CLOSERS = frozenset("}])")
 _BRACES = frozenset("{}[]();,")
 
 
@@ -232,12 +231,11 @@ def _best(lines: Sequence[str], start: int, end: int, up: int, down: int) -> int
 
 
 def _cost(lines: Sequence[str], at: int) -> int:
-    """How bad a border before the line `at` is: deep, in the middle of a block, before a closing brace."""
+    """How bad a border before the line `at` is: deep, in the middle of a block, at a blank line."""
     if at >= len(lines):
         return 0
     line = lines[at].strip()
     below = next((text for text in lines[at : at + 5] if text.strip()), "")
     indent = len(below) - len(below.lstrip(" \t"))
     begins = at == 0 or not lines[at - 1].strip()
-    closes = bool(line) and line[0] in _CLOSERS
-    return 4 * min(indent, 100) + (0 if begins else 2) + (0 if line else 1) + (8 if closes else 0)
+    return 4 * min(indent, 100) + (0 if begins else 2) + (0 if line else 1)

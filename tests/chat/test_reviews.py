@@ -192,7 +192,7 @@ def test_a_file_that_changed_is_left_alone(make: Callable[..., Chat], file: Path
     with pytest.raises(ValueError, match="changed"):
         chat.apply(permission)
     assert file.read_bytes() == b"mine\n"
-    assert "changed" in chat.pending[0].review.problem
+    assert "changed" in str(chat.pending[0].review.problem)
     chat.answer(permission, "no")
     again = until(chat, lambda: chat.pending and chat.pending[0].request_id == 8 and offered(chat))
     assert "changed" in again.review.files[0].problem
@@ -217,6 +217,39 @@ def test_several_files_one_of_them_lost(make: Callable[..., Chat], file: Path) -
     assert other.read_text() == "fresh"
     assert not outside.exists()
     assert twice.read_text() == "a\na\n"
+
+
+def test_one_of_two_files_changed(make: Callable[..., Chat], file: Path) -> None:
+    """Then neither is written."""
+    other = file.with_name("other.txt")
+    other.write_bytes(OLD.encode())
+    chat = make(asks(7, [diff(file), diff(other)]))
+    go(chat)
+    permission = offered(chat)
+    other.write_bytes(b"mine\n")
+    with pytest.raises(ValueError, match="Nothing was written"):
+        chat.apply(permission)
+    assert file.read_bytes() == OLD.encode()
+    chat.apply(permission, [0])
+    assert file.read_bytes() == FIRST.encode()
+
+
+def test_a_repeated_edit_does_not_undo_what_came_between(make: Callable[..., Chat], file: Path) -> None:
+    """After a change by somebody else an old edit of the whole file has no hunks any more."""
+    between = [diff(file, "line 9\n", "nine\n")]
+    chat = make(asks(7, [diff(file)], "c"), asks(8, between, "d"), asks(9, [diff(file)], "e"))
+    go(chat)
+    permission = offered(chat)
+    file.write_bytes(OLD.encode())
+    chat.apply(permission, [0])
+    second = until(chat, lambda: chat.pending and chat.pending[0].request_id == 8 and offered(chat))
+    file.write_bytes(FIRST.encode() + b"mine\n")
+    with pytest.raises(ValueError, match="changed"):
+        chat.apply(second)
+    chat.answer(second, "no")
+    third = until(chat, lambda: chat.pending and chat.pending[0].request_id == 9 and offered(chat))
+    assert third.hunks == ()
+    assert "changed" in third.review.files[0].problem
 
 
 def test_a_deletion(make: Callable[..., Chat], file: Path) -> None:
@@ -359,6 +392,21 @@ def test_a_write_that_was_just_allowed_passes(make: Callable[..., Chat], file: P
     assert file.read_bytes() == NEW.encode()
 
 
+def test_what_was_allowed_once_passes_once(make: Callable[..., Chat], file: Path) -> None:
+    """The same write after another one waits again."""
+    steps = [writes(8, file, NEW), writes(9, file, OLD), writes(10, file, NEW)]
+    chat = make(asks(7, [diff(file)]), *steps, review=True)
+    turn = go(chat)
+    chat.answer(offered(chat), "yes")
+    chat.apply(held(chat))
+    again = until(chat, lambda: answers(chat, 9) and chat.reviews and chat.reviews[0])
+    chat.apply(again, [])
+    turn.handle.done.result(10)
+    assert answers(chat, 8) == answers(chat, 9) == [{}]
+    assert "accepted nothing" in answers(chat, 10)[0]["message"]
+    assert file.read_bytes() == OLD.encode()
+
+
 def test_an_allowed_fragment_passes_as_the_whole_text(make: Callable[..., Chat], file: Path) -> None:
     """The agent asks with a fragment and writes the file; a refused one does not pass."""
     fragment = [diff(file, "line 3\n", "line three\n")]
@@ -415,7 +463,7 @@ def test_a_file_that_changed_under_a_held_write(make: Callable[..., Chat], file:
     file.write_bytes(b"mine\n")
     with pytest.raises(ValueError, match="changed"):
         chat.apply(review)
-    assert "changed" in chat.reviews[0].problem
+    assert "changed" in str(chat.reviews[0].problem)
     chat.apply(review, [])
     turn.handle.done.result(10)
     assert file.read_bytes() == b"mine\n"

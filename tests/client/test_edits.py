@@ -120,6 +120,14 @@ def test_taking_back_what_a_changed_file_still_holds() -> None:
         plan_back(Edit("f", old, new), "something else\n")
 
 
+def test_a_line_without_an_end_never_runs_into_the_next() -> None:
+    """Taking back the last line of a file that has grown since would join two lines: that hunk stays."""
+    old = "1\n2\n3\n4\n5\n6\n7\n8\n9\nend"
+    new = old.replace("1\n", "ONE\n", 1).replace("end", "END\n")
+    now = new.replace("5\n", "five\n") + "more\n"
+    assert plan_back(Edit("f", old, new), now).after == now.replace("ONE", "1")
+
+
 def test_an_edit_that_comes_again_is_shown_against_the_file_as_it_is() -> None:
     """Only what is not in yet, and a sentence about the rest."""
     edit = Edit("f", OLD, NEW)
@@ -132,7 +140,7 @@ def test_an_edit_that_comes_again_is_shown_against_the_file_as_it_is() -> None:
     fragment, _ = plan_again(Edit("f", "one\ntwo", "1\n2"), half, [Version(OLD, half, 1, 2)])
     assert fragment.before == half
     with pytest.raises(MismatchError, match="changed"):
-        plan_again(edit, half + "more\n", [Version(OLD, half, 1, 2)])
+        plan_again(edit, f"{half}more\n", [Version(OLD, half, 1, 2)])
     with pytest.raises(MismatchError, match="changes nothing"):
         plan_again(edit, NEW, [Version(OLD, half, 1, 2), Version(half, NEW, 1, 1)])
 

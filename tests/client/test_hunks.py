@@ -94,8 +94,15 @@ def test_an_inserted_function_begins_with_its_head(engine: str) -> None:
 def test_an_inserted_block_ends_with_its_own_brace(engine: str) -> None:
     """Not with the brace of the block before it."""
     one, two = "f {\n  a\n}\n", "g {\n  b\n}\n"
-    _, b, [span] = spans_of(one, one + two)
-    assert "".join(b[span.b0 : span.b1]) == two
+    for rest in ("", "h {\n  c\n}\n"):
+        _, b, [span] = spans_of(one + rest, one + two + rest)
+        assert "".join(b[span.b0 : span.b1]) == two
+
+
+def test_a_hunk_moves_up_to_a_shallower_line(engine: str) -> None:
+    """But not up to the hunk before: two stay two."""
+    spans = spans_of("p\nq\ntop\nz\n", "P\nq\ntop\n  x\ntop\nz\n")[2]
+    assert spans == (Span(0, 1, 0, 1), Span(2, 2, 2, 4))
 
 
 def test_lone_braces_do_not_part_a_rewritten_block(engine: str) -> None:
