@@ -63,7 +63,7 @@ def _run(running: asyncio.AbstractEventLoop, started: threading.Event) -> None:
         try:
             running.run_forever()
         except (SystemExit, KeyboardInterrupt):
-            # A person's function called sys.exit() here; asyncio lets that through, and all chats would stand.
+            # A function of the person called sys.exit() here: asyncio lets that through, and all would stop.
             _log.exception("a function on the agents' thread tried to end the program; it goes on")
         else:
             return

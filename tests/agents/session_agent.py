@@ -140,6 +140,13 @@ class Agent:
                         availableCommands=commands,
                     )
 
+    def end(self, method: str, kept: Path) -> dict:
+        if method == "session/close" and not kept.exists():
+            raise RpcError(-32002, "Resource not found")
+        if method == "session/delete":
+            kept.unlink(missing_ok=True)
+        return {}
+
     def answer(self, method: str, params: dict) -> dict:
         if method == "initialize":
             if "slow" in CONFIG:
@@ -162,12 +169,7 @@ class Agent:
         if method == "session/list":
             return self.list(params)
         if method in ("session/close", "session/delete"):
-            file = STORE / f"{params['sessionId']}.json"
-            if method == "session/close" and not file.exists():
-                raise RpcError(-32002, "Resource not found")
-            if method == "session/delete":
-                file.unlink(missing_ok=True)
-            return {}
+            return self.end(method, STORE / f"{params['sessionId']}.json")
         session = self.sessions[params["sessionId"]]
         if method == "session/set_config_option":
             if params["configId"] == "model" and params["value"] not in MODELS:

@@ -44,11 +44,11 @@ def sent(chat: Chat, method: str) -> list[dict[str, Any]]:
 
 def texts(chat: Chat) -> list[str]:
     """The first text of each turn's prompt."""
-    return [turn.prompt[0].text if turn.prompt else "" for turn in chat.turns]  # type: ignore[union-attr]
+    return [str(turn.prompt[0].text) if turn.prompt else "" for turn in chat.turns]
 
 
 def notices(chat: Chat) -> list[str]:
     """The titles of the notices outside of turns."""
     places = [turn for turn in (chat.session.preamble, *chat.turns) if turn is not None]
     items = [item for turn in places for item in (*turn.after, *(turn.items if not turn.prompt else ()))]
-    return [item.title for item in items if item.kind == "notice"]  # type: ignore[union-attr]
+    return [item.title for item in items if item.kind == "notice"]

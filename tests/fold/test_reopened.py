@@ -11,7 +11,7 @@ from tests.fold.wire import MAIN, Wire
 
 def queue(wire: Wire) -> list[str]:
     """The texts that wait, in order."""
-    return [turn.prompt[0].text for turn in wire.session.turns if turn.status == "queued"]
+    return [str(turn.prompt[0].text) for turn in wire.session.turns if turn.status == "queued"]
 
 
 def block(text: str) -> list[dict[str, str]]:
