@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from acp_notebook._fold.rows import rows
-from acp_notebook._render.html import escape
 from acp_notebook._render.visible import visible
 from acp_notebook._render.words import count
 
@@ -25,7 +24,7 @@ _FILES = 40
 class Plot(Mapping[str, Any]):
     """A Vega-Lite specification, a mapping as ``altair.Chart.from_dict`` takes it, that displays itself.
 
-    Front ends that draw no Vega-Lite show the numbers as a table.
+    Front ends that draw no Vega-Lite show the numbers as a table of text.
 
     Parameters
     ----------
@@ -61,20 +60,12 @@ class Plot(Mapping[str, Any]):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
         del include, exclude
-        return {MIME: self.spec, "text/html": self._table(), "text/plain": self._text()}
+        # No text/html: JupyterLab would show that instead.
+        return {MIME: self.spec, "text/plain": self._text()}
 
     def _cells(self) -> list[list[str]]:
         names = list(self.data[0]) if self.data else []
         return [names, *([_words(row[name]) for name in names] for row in self.data)]
-
-    def _table(self) -> str:
-        head, *body = self._cells()
-        cells = "".join(f"<th>{escape(name)}</th>" for name in head)
-        lines = "".join(
-            f"<tr>{''.join(f'<td>{escape(visible(cell))}</td>' for cell in row)}</tr>\n" for row in body
-        )
-        title = escape(str(self.spec["title"]))
-        return f"<table>\n<caption>{title}</caption>\n<tr>{cells}</tr>\n{lines}</table>\n"
 
     def _text(self) -> str:
         cells = [[visible(cell) for cell in row] for row in self._cells()]
