@@ -1,6 +1,6 @@
 """Write the golden file about replays anew: which turns of a folded session are drawn.
 
-Each entry of ``replays.json`` holds a session (``session``) and the prompts of the turns that are drawn, in
+Each entry of ``replays.json`` holds what counts of a session (``session``) and the prompts of the turns that are drawn, in
 order (``shown``); the static copies and the live views are held to it. Run
 ``python -m tests.golden.shown.regenerate`` from the root of the repository and review every difference.
 """
@@ -67,7 +67,12 @@ def entry(name: str, wire: Wire) -> dict[str, Any]:
     session = wire.session
     texts = [[b.text for b in turn.prompt if isinstance(b, TextBlock)] for _, turn in shown_turns(session)]
     shown = ["".join(text) for text in texts]
-    return {"name": name, "shown": shown, "session": session.to_json()}
+    whole = session.to_json()
+    turns = [
+        {key: turn[key] for key in ("session_id", "prompt", "status", "replayed", "told")}
+        for turn in whole["turns"]
+    ]
+    return {"name": name, "shown": shown, "session": {"preamble": whole["preamble"], "turns": turns}}
 
 
 if __name__ == "__main__":
