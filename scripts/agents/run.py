@@ -72,10 +72,6 @@ def run(
     name: str, spec: Mapping[str, Any], scenario: str, expected: Mapping[str, Any], keep: Path | None
 ) -> dict[str, Any]:
     """One cell: the facts, and whether they are those expected."""
-    wanted = {**expected["default"][scenario], **expected.get(name, {}).get(scenario, {})}
-    notes = {key: wanted.pop(key) for key in NOTES if key in wanted}
-    if "way" in wanted and wanted["way"] not in ("load", "resume"):
-        wanted = {"way": wanted["way"]}
     folder = Path(tempfile.mkdtemp(prefix=f"acp-{name}-")) if keep is None else keep / f"{name}-{scenario}"
     folder.mkdir(parents=True, exist_ok=True)
     begin = time.monotonic()
@@ -89,14 +85,21 @@ def run(
                 (folder / "broke.txt").write_text(traceback.format_exc(), encoding="utf-8")
     if keep is None:
         bench.remove()
-    wrong = {k: [wanted.get(k), facts.get(k)] for k in {*wanted, *facts} if wanted.get(k) != facts.get(k)}
     return {
-        "ok": not wrong,
-        "cannot": "cannot" in notes,
         "facts": facts,
-        "wrong": wrong,
         "seconds": round(time.monotonic() - begin, 1),
+        **judged(name, scenario, facts, expected),
     }
+
+
+def judged(name: str, scenario: str, facts: Mapping[str, Any], expected: Mapping[str, Any]) -> dict[str, Any]:
+    """Whether facts are those expected, what differs, and whether the cell is a known limit of the agent."""
+    wanted = {**expected["default"][scenario], **expected.get(name, {}).get(scenario, {})}
+    notes = {key: wanted.pop(key) for key in NOTES if key in wanted}
+    if "way" in wanted and wanted["way"] not in ("load", "resume"):
+        wanted = {"way": wanted["way"]}
+    wrong = {k: [wanted.get(k), facts.get(k)] for k in {*wanted, *facts} if wanted.get(k) != facts.get(k)}
+    return {"ok": not wrong, "cannot": "cannot" in notes, "wrong": wrong}
 
 
 def said(cell: Mapping[str, Any]) -> str:

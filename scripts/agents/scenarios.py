@@ -7,6 +7,7 @@ the folded state, from what crossed the wire, and from the files on disk.
 from __future__ import annotations
 
 import base64
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -138,7 +139,8 @@ def options(bench: Bench) -> Facts:
                     now = next((o.value for o in chat.session.options if o.id == option.id), None)
                     (took if now == value else refused)[option.id] = None
             if option.value is not None and option.id not in refused:
-                chat.set_option(option.id, option.value)
+                with contextlib.suppress(AgentError):  # what it was may be nothing that can be chosen
+                    chat.set_option(option.id, option.value)
         return {"options": sorted(took), "refused": sorted(refused), "next": _next(bench, chat)}
 
 
