@@ -89,7 +89,8 @@ def test_the_fold_is_pure(path):
     assert not used & PURE
     if path.name not in ("transcript.py", "transcript_file.py"):
         assert not used & {"io", "pathlib", "tempfile", "shutil", "subprocess", "socket"}
-    if path.name not in ("transcript.py", "transcript_file.py", "blocks.py"):  # `os.fspath` reads a path's text only
+    # `os.fspath` reads a path's text only.
+    if path.name not in ("transcript.py", "transcript_file.py", "blocks.py"):
         assert "os" not in used
 
 
