@@ -33,6 +33,9 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 @pytest.mark.timeout(180)
 def test_parts_of_an_edit(shown: dict[str, str]) -> None:
     """Two of three hunks are taken, the agent is told; an edit is taken back in part; a held write passes."""
+    assert "allowed by edits of the package" in shown["permissions-rules-2"]
+    assert "refused by policy" in shown["permissions-rules-2"]
+    assert shown["permissions-rules-4"].strip().startswith("editing files")
     assert shown["permissions-hunks-2"].count("taken ") == 2
     assert "left out def median" in shown["permissions-hunks-2"]
     assert "kept 2 of 3 hunks" in shown["permissions-hunks-4"]
