@@ -94,7 +94,8 @@ export function createHeader(ctx: ViewContext, actions: HeaderActions): Header {
 
   function paintState(session: Session | null, live: boolean): void {
     const status = session?.status ?? "idle";
-    setText(word, live ? statusWord(status) : "read only");
+    const due = session?.auth?.required === true;
+    setText(word, !live ? "read only" : due ? "sign in" : statusWord(status));
     node.dataset["status"] = live ? status : "gone";
     stop?.();
     stop = null;
@@ -135,6 +136,7 @@ export function createHeader(ctx: ViewContext, actions: HeaderActions): Header {
       paintMeter(meter, session?.context ?? null);
       if (
         before?.session?.status !== session?.status ||
+        before?.session?.auth !== session?.auth ||
         before?.live !== live ||
         before?.session?.turns !== session?.turns
       ) {

@@ -46,6 +46,7 @@ test("nothing is shown until the agent insists, nor afterwards", async () => {
   await changed(auth(method({ id: "a" })));
   expect(card().hidden).toBe(false);
   expect(card().textContent).toContain("Who are you?");
+  expect(on.find(".acp-header").textContent).toContain("sign in");
   await changed({ ...auth(method({ id: "a" })), required: false });
   expect(card().hidden).toBe(true);
 });
