@@ -208,8 +208,9 @@ class StdioTransport:
                 soft=_ORPHAN_PATIENCE,
                 hard=_TERM_PATIENCE,
             )
-        except OSError as error:
-            raise not_found(self.agent, f"the system says {error.strerror or error!s}") from error
+        except (OSError, ValueError) as error:  # ValueError: a NUL character in a word or a variable
+            why = error.strerror if isinstance(error, OSError) else None
+            raise not_found(self.agent, f"the system says {why or error!s}") from error
         if self._closing is not None:  # closed while it started
             running.end()
             await running.gone

@@ -7,7 +7,6 @@ import contextlib
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any
 
-from acp_notebook._agent.protocol import RpcError
 from acp_notebook._chat import opening
 from acp_notebook._chat.extensions import Extensions
 from acp_notebook._chat.history import History
@@ -17,7 +16,7 @@ from acp_notebook._chat.reviews import Reviews
 from acp_notebook._chat.revival import Revival
 from acp_notebook._client.judge import Judge
 from acp_notebook._client.memory import FolderMemory
-from acp_notebook._errors import AcpNotebookError, AgentExitedError, AuthRequiredError, ChatClosedError
+from acp_notebook._errors import AgentExitedError, AuthRequiredError, ChatClosedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,7 +114,8 @@ class Life(ABC):
             if not connected:
                 self._watch(link)
             raise explained from None
-        except (AcpNotebookError, RpcError, OSError) as error:
+        except Exception as error:
+            # Whatever it was, the prompts that wait for this start must hear of it.
             self._link = None
             await self._failed(link, error)
             raise
@@ -163,7 +163,7 @@ class Life(ABC):
             self._finish(self._active, error)
 
     async def _start_again(self) -> None:
-        with contextlib.suppress(AcpNotebookError, RpcError, OSError):  # told by the state
+        with contextlib.suppress(Exception):  # told by the state
             await self.start()
 
     def start_quietly(self) -> None:

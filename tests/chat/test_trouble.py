@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
-from acp_notebook import AgentExitedError, Chat
+from acp_notebook import Agent, AgentExitedError, AgentNotFoundError, Chat
 from acp_notebook._chat import revival
 from tests.chat.keeper import keeper, notices, sent, texts, until
 
@@ -231,3 +231,29 @@ def test_a_kernel_that_is_stopped_and_continued_goes_on(project: Path) -> None:
         kernel.stdin.flush()
         assert kernel.stdout.readline() == "second ready\n"
         assert kernel.wait(15) == 0
+
+
+@pytest.mark.parametrize(
+    "agent", [Agent("cat", env={"A": "x\0y"}), Agent("cat", "x\0y")], ids=["variable", "word"]
+)
+def test_what_no_process_can_be_started_with(agent: Agent, project: Path) -> None:
+    """A NUL character is refused by the system in its own way; whoever waits hears of it."""
+    with Chat(agent, cwd=project, record=False) as chat:
+        with pytest.raises(AgentNotFoundError, match="null byte"):
+            chat.ask("x", timeout=15)
+        assert chat.status == "ended"
+
+
+def test_a_start_that_fails_in_no_foreseen_way(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also an error that nobody thought of reaches the waiting prompt, and the next one tries again."""
+    chat = make()
+    wanted = chat._engine.history.wanted
+
+    async def broken() -> Any:
+        raise LookupError("nobody thought of this")
+
+    monkeypatch.setattr(chat._engine.history, "wanted", broken)
+    with pytest.raises(LookupError, match="nobody thought"):
+        chat.ask("x", timeout=15)
+    monkeypatch.setattr(chat._engine.history, "wanted", wanted)
+    assert chat.ask("say one").text == "one"
