@@ -106,6 +106,14 @@ def test_an_error_ends_it(error, expected):
     assert wire.session.status == "ready"
 
 
+def test_an_error_beside_a_result_is_an_error():
+    """An answer with both has failed; only a null beside the result means nothing."""
+    both = Wire().add("in", {"id": 100, "result": {"stopReason": "end_turn"}, "error": {"message": "no"}})
+    assert (both.turn.status, both.turn.error) == ("error", "no")
+    null = Wire().add("in", {"id": 100, "result": {"stopReason": "end_turn"}, "error": None})
+    assert (null.turn.status, null.turn.error, null.turn.stop_reason) == ("ready", None, "end_turn")
+
+
 # ------------------------------------------------------------------------------------------------ cancel
 
 
