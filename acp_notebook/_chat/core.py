@@ -131,6 +131,12 @@ class ChatCore:
             await pump.wait_async(loop.submit(self._engine.close()), fallback=True)
         self._recording.close()
 
+    def left_behind(self) -> None:
+        """This is a forked child's copy: closed for it, while the parent's chat goes on."""
+        self._closed = True
+        self._engine.left_behind()
+        self._recording.path = None
+
     # display
 
     def _ipython_display_(self) -> None:

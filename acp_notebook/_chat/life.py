@@ -79,6 +79,11 @@ class Life(ABC):
     def _unsigned(self, error: AuthRequiredError) -> AuthRequiredError:
         """The agent wants a sign-in: tell the person; gives the error with what to do."""
 
+    def left_behind(self) -> None:
+        """In a forked child: the process, its pipes and the tasks belong to the parent."""
+        self._closed = True
+        self._link = self._starting = self._active = None
+
     # start
 
     async def start(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from typing import TYPE_CHECKING
 
@@ -43,3 +44,16 @@ def living() -> list[ChatCore]:
     """Every chat that was not closed, oldest first."""
     with _lock:
         return list(_living.values())
+
+
+def _after_fork() -> None:
+    """A forked child has the conversations, not the agents: their pipes and threads are its parent's."""
+    global _lock  # noqa: PLW0603 - another thread may have held it in the moment of the fork
+    _lock = threading.Lock()
+    for chat in _living.values():
+        chat.left_behind()
+    _living.clear()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
-from acp_notebook import Agent, AgentExitedError, AgentNotFoundError, Chat
+from acp_notebook import Agent, AgentExitedError, AgentNotFoundError, Chat, ChatClosedError
 from acp_notebook._chat import revival
 from tests.chat.keeper import keeper, notices, sent, texts, until
 
@@ -257,3 +257,30 @@ def test_a_start_that_fails_in_no_foreseen_way(make: Make, monkeypatch: pytest.M
         chat.ask("x", timeout=15)
     monkeypatch.setattr(chat._engine.history, "wanted", wanted)
     assert chat.ask("say one").text == "one"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing forks here")
+@pytest.mark.filterwarnings(
+    "ignore::DeprecationWarning"
+)  # from 3.12: forking with threads, which is the point
+def test_a_forked_child_leaves_the_agent_alone(make: Make) -> None:
+    """`multiprocessing` copies a chat: the copy is closed and says so at once, nothing of it reaches the agent."""
+    chat = make()
+    chat.ask("say one")
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            chat.cancel()
+            try:
+                chat.ask("say from the child", timeout=5)
+            except ChatClosedError:
+                chat.close()
+                code = 0 if chat.turns[0].text == "one" else 2
+        finally:
+            os._exit(code)
+    _, status = os.waitpid(child, 0)
+
+    assert os.waitstatus_to_exitcode(status) == 0
+    assert chat.ask("say two").text == "two"
+    assert chat in Chat.all()
