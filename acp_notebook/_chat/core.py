@@ -24,6 +24,7 @@ from acp_notebook._chat.replay import Replay
 from acp_notebook._client.policy import Policy
 from acp_notebook._errors import ChatClosedError
 from acp_notebook._front import host, pump
+from acp_notebook._render.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -132,7 +133,7 @@ class ChatCore:
         self._recording.close()
 
     def left_behind(self) -> None:
-        """This is a forked child's copy: closed for it, while the parent's chat goes on."""
+        """Be a forked child's copy: closed there, while the parent's chat goes on."""
         self._closed = True
         self._engine.left_behind()
         self._recording.path = None
@@ -207,7 +208,8 @@ class ChatCore:
         if self._view is not None:
             self._view.finish()
         for text in self.session.warnings[self._warned :]:
-            warnings.warn(text, stacklevel=4)
+            # Python prints it as it is, and titles in it are the agent's words.
+            warnings.warn(visible(text, multiline=True), stacklevel=4)
         self._warned = len(self.session.warnings)
 
 

@@ -55,3 +55,19 @@ def test_an_error_that_is_null(tmp_path: Path, body: dict[str, object]):
             with pytest.raises(AgentError):
                 chat.ask("x")
         assert chat.turns[0].status == ("ready" if "result" in body else "error")
+
+
+def test_a_warning_shows_what_hides_in_a_title(tmp_path: Path):
+    """Python prints warnings to the terminal as they are, and an agent chooses its titles."""
+    asked = ask(
+        "p",
+        "session/request_permission",
+        sessionId=SESSION,
+        toolCall={"toolCallId": "c", "title": "ls\x1b[2J\u202e"},
+        options=[{"optionId": "r", "name": "No", "kind": "reject_once"}],
+    )
+    with (
+        Chat(scripted(*PROMPTED, asked, ["take", 1], *DONE), cwd=tmp_path, record=False) as chat,
+        pytest.warns(UserWarning, match="ls⟨U\\+001B⟩\\[2J⟨U\\+202E⟩"),
+    ):
+        chat.ask("x")
