@@ -7,7 +7,6 @@ import threading
 import uuid
 from typing import Any
 
-from acp_notebook._errors import AcpNotebookError
 from acp_notebook._fold.transcript import Transcript
 from acp_notebook._front import host
 from acp_notebook._front.display import replace, show
@@ -121,14 +120,17 @@ class Explorer:
 
     def handle(self, content: Any) -> None:
         """Answer a message of the browser; any thread."""
-        message = parse(content)
-        if message is None or self.closed:
+        if self.closed:
             return
+        ident = content.get("id") if isinstance(content, dict) else None
+        message = parse(content)
         try:
+            if message is None:
+                raise ValueError("The explorer sent something the kernel does not understand.")  # noqa: TRY301
             with self._reader.lock:
                 answer = self._answer(message)
-        except (AcpNotebookError, LookupError, ValueError) as error:
-            answer = {"kind": "failed", "id": getattr(message, "id", None), "error": str(error)}
+        except Exception as error:  # noqa: BLE001 - whoever asked gets an answer, whatever it was
+            answer = {"kind": "failed", "id": ident, "error": str(error) or type(error).__name__}
         self.widget.post(answer)
 
     def _answer(self, message: Message) -> dict[str, Any]:

@@ -51,6 +51,7 @@ def outline(
         "strip": [list(part) for part in strip(summary.spans, axis)],
         "rows": rows(trail, summary, axis, 0),
         "turns": len(summary.turns),
+        "tokens": sum(row.tokens for row in summary.turns),
         "kinds": {} if index is None else Counter(row.kind for row in index.rows()),
         "statuses": {} if index is None else Counter(row.status for row in index.rows() if row.status),
         "files": [{"path": f.path, "edits": f.edits, "done": f.done} for f in summary.files[:FILES]],
@@ -77,6 +78,7 @@ def _row(row: TurnSummary, trail: Trail, axis: Axis) -> dict[str, Any]:
         "calls": row.tools,
         "failed": row.failed,
         "edits": row.edits,
+        "tokens": row.tokens,
     }
 
 

@@ -38,6 +38,7 @@ class TurnSummary:
     tools: int
     failed: int
     edits: int
+    tokens: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +128,15 @@ def _turn(place: int, turn: Turn, times: Times) -> TurnSummary:
         len(calls),
         sum(call.state == "output-error" for call in calls),
         sum(bool(call.diffs) for call in calls),
+        _tokens(turn),
     )
+
+
+def _tokens(turn: Turn) -> int:
+    """The agent's total, else what went in and came out; 0 if it does not say."""
+    usage = turn.usage or {}
+    total = usage.get("total_tokens")
+    return int(usage.get("input_tokens", 0) + usage.get("output_tokens", 0) if total is None else total)
 
 
 def _chars(item: Item) -> int:

@@ -233,6 +233,16 @@ def test_the_summary_answers_the_first_questions():
     assert state["kinds"]["message"] == 3
 
 
+def test_the_outline_tells_the_tokens_of_each_turn():
+    """The agent's own total where it gives one, else what went in and came out."""
+    wire = Wire()
+    for usage in ({"totalTokens": 90, "inputTokens": 1}, {"inputTokens": 30, "outputTokens": 12}, None):
+        wire.prompt("go", 1)
+        result = {"stopReason": "end_turn", **({} if usage is None else {"usage": usage})}
+        wire.say("in", {"id": wire.turn, "result": result}, 1)
+    assert [row["tokens"] for row in opened(wire.transcript()).snapshot()["rows"]] == [90, 42, 0]
+
+
 def test_before_all_is_read_there_is_an_outline_without_search():
     """What has been read is shown; a search says that it cannot answer yet."""
     t = many(30).transcript()
@@ -276,3 +286,17 @@ def test_outside_a_notebook_a_transcript_displays_one_line(capsys):
     t._ipython_display_()
     assert capsys.readouterr().out == f"{t!r}\n"
     assert t._explorer is None
+
+
+def test_whatever_is_asked_is_answered(monkeypatch):
+    """A question that has no answer, or is none, ends for the browser as well; a closed explorer is silent."""
+    explorer = opened(two_turns().transcript())
+    posted: list[dict[str, Any]] = []
+    monkeypatch.setattr(explorer.widget, "send", posted.append)
+    explorer.handle({"kind": "item", "id": "a", "turn": 99, "item": 0})
+    explorer.handle({"kind": "fly", "id": "b"})
+    explorer.handle({"kind": "rows", "id": "c", "first": 0})
+    assert [(one["kind"], one["id"]) for one in posted] == [("failed", "a"), ("failed", "b"), ("rows", "c")]
+    explorer.close()
+    explorer.handle({"kind": "rows", "id": "d", "first": 0})
+    assert len(posted) == 3

@@ -140,6 +140,7 @@ export function createSide(store: Store, actions: SideActions): Side {
 function turnRow(row: Row): HTMLElement {
   const total = row.model + row.tools + row.waiting;
   const words = [row.calls > 0 ? count(row.calls, "call") : "", total >= 0.1 ? duration(total) : ""];
+  if (row.tokens > 0) words.push(count(row.tokens, "token"));
   const status = row.failed > 0 ? `${row.failed} failed` : row.status === "done" ? "" : row.status;
   return h(
     "div",

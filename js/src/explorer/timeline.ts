@@ -2,7 +2,7 @@
 
 import { h, setText, show } from "../dom";
 import { textButton } from "../views/parts";
-import { duration } from "../views/words";
+import { count, duration } from "../views/words";
 import type { Moment, Store } from "./store";
 import type { Outline, SpanKind, Target } from "./wire";
 
@@ -182,6 +182,7 @@ export function createTimeline(store: Store, moved: (moment: Moment | null) => v
           `${WORDS[kind]} ${next.times[kind] === 0 ? "0 s" : duration(next.times[kind])}`,
         ),
       ),
+      ...(next.tokens > 0 ? [h("span", {}, count(next.tokens, "token"))] : []),
     );
     slider.max = String(next.length || 1);
   }

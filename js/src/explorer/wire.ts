@@ -28,6 +28,8 @@ export interface Row extends Times {
   readonly calls: number;
   readonly failed: number;
   readonly edits: number;
+  /** As the agent counts them; 0 if it does not say. */
+  readonly tokens: number;
 }
 
 /** A turn, or the part of a long one that begins at the item `offset`. */
@@ -65,6 +67,8 @@ export interface Outline {
   /** The first rows; `turns` of them in all. */
   readonly rows: readonly Row[];
   readonly turns: number;
+  /** Of all turns. */
+  readonly tokens: number;
   readonly kinds: Readonly<Record<string, number>>;
   readonly statuses: Readonly<Record<string, number>>;
   readonly files: readonly { readonly path: string; readonly edits: number; readonly done: number }[];

@@ -29,6 +29,7 @@ describe("the explorer", () => {
     expect(set.find(".acp-summary").textContent).toContain("1 tool call failed (edit)");
     expect(set.find(".acp-summary").textContent).toContain("waited 2 s for a person");
     expect(set.find(".acp-legend").textContent).toContain("tools 1 s");
+    expect(set.find(".acp-legend").textContent).toContain("1,234 tokens");
     expect(set.find(".acp-prompt-text").textContent).toBe("question 0");
   });
 
