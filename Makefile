@@ -92,9 +92,11 @@ AGENTS ?= pyd opencode gemini codex claude22 kimicode fast
 agents: $(READY) ## Install real agents (AGENTS="pyd opencode") and run each against a scripted model
 	$(PY) -m scripts.agents.run $(AGENTS) --page
 
+BENCHMARKS := fold session start explorer stream
+
 .PHONY: bench
-bench: $(READY) ## Time the fold on long conversations
-	for script in benchmarks/*.py; do $(PY) $$script || exit 1; done
+bench: $(READY) $(BUNDLE) chromium ## Measure everything (QUICK=1: a tenth of it)
+	for name in $(BENCHMARKS); do echo "== $$name"; $(PY) benchmarks/$$name.py $(if $(QUICK),--quick) || exit 1; done
 
 .PHONY: shots
 shots: $(READY) $(BUNDLE) chromium ## Take the README's screenshots in JupyterLab
