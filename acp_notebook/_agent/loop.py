@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import atexit
+import contextlib
 import logging
 import os
 import sys
@@ -96,6 +97,34 @@ def call(fn: Callable[[], _T]) -> _T:
         return fn()
 
     return submit(run()).result()
+
+
+async def aside(fn: Callable[[], _T]) -> _T:
+    """Call a person's function on a daemon thread: it may block, even for ever, without holding up others.
+
+    Not `asyncio.to_thread`, whose threads the interpreter waits for when it exits.
+    """
+    here = asyncio.get_running_loop()
+    result: asyncio.Future[_T] = here.create_future()
+
+    def tell(way: Callable[..., None], what: object) -> None:
+        if not result.done():
+            way(what)
+
+    def work() -> None:
+        way: Callable[..., None] = result.set_result
+        what: object
+        try:
+            what = fn()
+        except StopIteration as error:  # no future takes it
+            way, what = result.set_exception, RuntimeError(f"StopIteration: {error}")
+        except BaseException as error:  # noqa: BLE001 — raised where the function is waited for
+            way, what = result.set_exception, error
+        with contextlib.suppress(RuntimeError):  # the loop is closed: nobody waits any more
+            here.call_soon_threadsafe(tell, way, what)
+
+    threading.Thread(target=work, name="acp-notebook aside", daemon=True).start()
+    return await result
 
 
 def at_exit(closer: Callable[[], Awaitable[object]]) -> Callable[[], None]:

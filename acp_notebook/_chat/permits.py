@@ -6,6 +6,7 @@ import asyncio
 import inspect
 from typing import TYPE_CHECKING, Any
 
+from acp_notebook._agent import loop
 from acp_notebook._agent.protocol import INVALID_PARAMS
 from acp_notebook._client.broker import Broker
 from acp_notebook._client.policy import Decision, chosen, pick, refusal
@@ -65,7 +66,7 @@ class Permits:
         self.broker.wait(request, permission)
         request.on_cancel = lambda: self.broker.withdraw(request.id)
         try:
-            given = decider(permission)
+            given = await loop.aside(lambda: decider(permission))
             if inspect.isawaitable(given):
                 given = await given
             decision = chosen(permission, given)

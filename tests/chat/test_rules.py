@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -106,7 +107,7 @@ def test_a_function_decides(make: Callable[..., Chat], is_async: bool) -> None:
     assert [False, True] == [p.refused for p in turn.permissions]
 
 
-@pytest.mark.parametrize("error", [RuntimeError, SystemExit])
+@pytest.mark.parametrize("error", [RuntimeError, SystemExit, StopIteration])
 def test_a_failing_function_asks_a_person(make: Callable[..., Chat], error: type[BaseException]) -> None:
     """If the function raises, a warning says so and a person is asked; here nobody is there."""
 
@@ -140,3 +141,24 @@ def test_every_decision_is_one_note(make: Callable[..., Chat]) -> None:
         turn = chat.ask(FIX)
 
     assert len(turn.permissions) == len(notes(chat, "decision"))
+
+
+def test_a_function_that_blocks_holds_nothing_up(make: Callable[..., Chat]) -> None:
+    """While it thinks, other chats are answered, and a stop ends its turn."""
+    thinks, done = threading.Event(), threading.Event()
+
+    def slow(_permission: Any) -> str:
+        thinks.set()
+        done.wait(30)
+        return "allow"
+
+    chat, other = make(policy=Policy.when(slow)), make()
+    turn = chat.send(FIX)
+    assert thinks.wait(20)
+    assert other.ask("/cwd").stop_reason == "end_turn"
+    chat.cancel()
+    turn.handle.done.result(20)
+    done.set()
+
+    assert turn.cancel_requested
+    assert all(p.outcome == "cancelled" for p in turn.permissions)
