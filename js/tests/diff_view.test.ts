@@ -4,9 +4,9 @@ import { renderDiff } from "../src/diff_view";
 const numbered = (count: number, word = "line") =>
   `${Array.from({ length: count }, (_, i) => `${word} ${i + 1}`).join("\n")}\n`;
 
-function draw(oldText: string | null, newText: string, options = {}, path = "/work/src/a.py"): HTMLElement {
+function draw(oldText: string | null, newText: string, options = {}, path = "/project/src/a.py"): HTMLElement {
   const host = document.createElement("div");
-  renderDiff(host, { path, old_text: oldText, new_text: newText }, { cwd: "/work", ...options });
+  renderDiff(host, { path, old_text: oldText, new_text: newText }, { cwd: "/project", ...options });
   return host;
 }
 
@@ -61,7 +61,7 @@ describe("renderDiff", () => {
   });
 
   it("shows hostile paths and lines as text", () => {
-    const host = draw("<b>\u202ea</b>\n", "<img src=x onerror=alert(1)>\r\n", {}, "/work/<b>\u202e.py");
+    const host = draw("<b>\u202ea</b>\n", "<img src=x onerror=alert(1)>\r\n", {}, "/project/<b>\u202e.py");
     expect(host.querySelector("b, img")).toBeNull();
     expect(host.querySelector("summary")?.textContent).toContain("<b>⟨U+202E⟩.py");
     expect(rows(host)).toEqual(["1| −<b>⟨U+202E⟩a</b>", "|1 +<img src=x onerror=alert(1)>"]);

@@ -41,7 +41,7 @@ export function session(part: Partial<Session> = {}): Session {
     session_id: "s",
     status: "ready",
     agent: null,
-    cwd: "/work",
+    cwd: "/project",
     title: null,
     waits_for: null,
     since: null,

@@ -10,9 +10,9 @@ const LIST: SessionList = {
   current: "s",
   able: ["load", "fork", "delete"],
   sessions: [
-    { id: "s", title: "Now", cwd: "/work", updated: "2026-11-30T10:00:00Z", source: "agent" },
-    { id: "old", title: "Fix the \u202etest", cwd: "/work", updated: null, source: "agent" },
-    { id: "mine", title: null, cwd: "/work", updated: "no date", source: "record" },
+    { id: "s", title: "Now", cwd: "/project", updated: "2026-11-30T10:00:00Z", source: "agent" },
+    { id: "old", title: "Fix the \u202etest", cwd: "/project", updated: null, source: "agent" },
+    { id: "mine", title: null, cwd: "/project", updated: "no date", source: "record" },
   ],
 };
 

@@ -37,12 +37,12 @@ test("what will happen stands before the buttons: command, paths, the request's 
       permission("p1", {
         kind: "execute",
         raw_input: { command: "rm -rf build", timeout: 5 },
-        locations: [{ path: "/work/build", line: null }],
+        locations: [{ path: "/project/build", line: null }],
         content: [
           { type: "content", block: { type: "text", text: "This **removes** all" } },
           { type: "diff", diff: 0 },
         ],
-        diffs: [{ path: "/work/a.txt", old_text: "one\n", new_text: "two\n" }],
+        diffs: [{ path: "/project/a.txt", old_text: "one\n", new_text: "two\n" }],
       }),
     ]),
   );
@@ -66,7 +66,7 @@ test("a request that brings nothing shows what its call has told", () => {
           call({
             title: "Editing files",
             state: "approval-requested",
-            diffs: [{ path: "/work/a.txt", old_text: null, new_text: "fresh\n" }],
+            diffs: [{ path: "/project/a.txt", old_text: null, new_text: "fresh\n" }],
             content: [{ type: "diff", diff: 0 }],
             permissions: ["p1"],
           }),

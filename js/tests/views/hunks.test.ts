@@ -12,14 +12,14 @@ beforeEach(() => {
 
 const FILES: Review["files"] = [
   {
-    path: "/work/a.py",
+    path: "/project/a.py",
     kind: "change",
     problem: null,
     earlier: null,
     hunks: [
       {
         index: 0,
-        path: "/work/a.py",
+        path: "/project/a.py",
         line: 4,
         new_line: 4,
         old: "x = 1\n",
@@ -29,7 +29,7 @@ const FILES: Review["files"] = [
       },
       {
         index: 1,
-        path: "/work/a.py",
+        path: "/project/a.py",
         line: 30,
         new_line: 30,
         old: "",
@@ -40,12 +40,12 @@ const FILES: Review["files"] = [
     ],
   },
   {
-    path: "/work/b.py",
+    path: "/project/b.py",
     kind: "create",
     problem: null,
     earlier: null,
     hunks: [
-      { index: 2, path: "/work/b.py", line: 1, new_line: 1, old: "", new: "new\n", before: "", after: "" },
+      { index: 2, path: "/project/b.py", line: 1, new_line: 1, old: "", new: "new\n", before: "", after: "" },
     ],
   },
 ];
@@ -171,7 +171,7 @@ test("without the part the hunks are read, and all or none is taken", async () =
 });
 
 function asked(part: Partial<Review> | null): Parameters<Stage["show"]>[0] {
-  const diff = { path: "/work/a.py", old_text: "x = 1\n", new_text: "x = 2\n" };
+  const diff = { path: "/project/a.py", old_text: "x = 1\n", new_text: "x = 2\n" };
   const beside = part === null ? null : review({ key: "0", way: "permission", ...part });
   const one = permission("0", { diffs: [diff], content: [{ type: "diff", diff: 0 }], review: beside });
   const step = call({ state: "approval-requested", permissions: ["0"] }, null);
@@ -235,7 +235,7 @@ test("one hunk is no choice", async () => {
 
 test("why there are no hunks, or why they were not written, is said on the card", async () => {
   const lost = {
-    path: "/work/a.py",
+    path: "/project/a.py",
     kind: "change" as const,
     hunks: [],
     problem: "It has changed.",
@@ -249,7 +249,7 @@ test("why there are no hunks, or why they were not written, is said on the card"
 });
 
 test("a finished edit is taken back from its own step", async () => {
-  const diff = { path: "/work/a.py", old_text: "x = 1\n", new_text: "x = 2\n" };
+  const diff = { path: "/project/a.py", old_text: "x = 1\n", new_text: "x = 2\n" };
   const made = turn({ items: [call({ status: "completed", diffs: [diff] })] });
   on = stage({ turns: [turn(), made] }, undefined, undefined, load);
   on.find(".acp-call .acp-fold-head").click();
@@ -264,7 +264,7 @@ test("a finished edit is taken back from its own step", async () => {
 });
 
 test("what the agent will be told can be read and taken out", async () => {
-  const told = { key: "write-1", text: "I reviewed.\n- /work/a.py: kept 1 of 2 hunks" };
+  const told = { key: "write-1", text: "I reviewed.\n- /project/a.py: kept 1 of 2 hunks" };
   on = stage({ reports: [told] }, undefined, undefined, load);
   await settled();
   expect(words(".acp-report > summary")).toBe("a.py: kept 1 of 2 hunks");
@@ -277,7 +277,7 @@ test("what the agent will be told can be read and taken out", async () => {
 });
 
 test("long hunks are drawn piece by piece", async () => {
-  const long = { index: 0, path: "/work/a.py", line: 1, new_line: 1, old: "", before: "", after: "" };
+  const long = { index: 0, path: "/project/a.py", line: 1, new_line: 1, old: "", before: "", after: "" };
   const lines = Array.from({ length: 30_000 }, (_, i) => `line ${i}\n`).join("");
   const [file] = FILES;
   await write({ files: [{ ...(file as (typeof FILES)[number]), hunks: [{ ...long, new: lines }] }] });

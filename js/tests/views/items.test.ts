@@ -14,13 +14,13 @@ const REVIEW: Review = {
   call_id: null,
   files: [
     {
-      path: "/work/a.py",
+      path: "/project/a.py",
       kind: "change",
       problem: null,
       earlier: null,
       hunks: [
-        { index: 0, path: "/work/a.py", line: 2, new_line: 2, old: "x\n", new: "y\n", before: "", after: "" },
-        { index: 1, path: "/work/a.py", line: 9, new_line: 9, old: "", new: "z\n", before: "", after: "" },
+        { index: 0, path: "/project/a.py", line: 2, new_line: 2, old: "x\n", new: "y\n", before: "", after: "" },
+        { index: 1, path: "/project/a.py", line: 9, new_line: 9, old: "", new: "z\n", before: "", after: "" },
       ],
     },
   ],
@@ -183,7 +183,7 @@ test("paths stand relative to the chat's folder, others as they are", () => {
     turns: [
       turn({
         items: [
-          call({ id: "1", title: "Look", locations: [{ path: "/work/src/a.py", line: 7 }] }),
+          call({ id: "1", title: "Look", locations: [{ path: "/project/src/a.py", line: 7 }] }),
           call({ id: "2", title: "Look", locations: [{ path: "/workshop/b.py", line: null }] }),
         ],
       }),
@@ -297,7 +297,7 @@ test("a link to a resource follows http alone", () => {
     }) as const;
   on = stage({
     turns: [
-      turn({ prompt: [link("https://example.org/a"), link("javascript:alert(1)"), link("file:///work/a")] }),
+      turn({ prompt: [link("https://example.org/a"), link("javascript:alert(1)"), link("file:///project/a")] }),
     ],
   });
   expect(on.all("a").map((node) => node.getAttribute("href"))).toEqual(["https://example.org/a"]);

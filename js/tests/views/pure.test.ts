@@ -31,10 +31,10 @@ test("the command of a call is found where agents put it", () => {
 });
 
 test("the title's gist is left out where the title says it", () => {
-  const what = { ...WHAT, title: "Read /work/a.py", locations: [{ path: "/work/a.py", line: null }] };
-  expect(gistOf(what, "/work")).toBe("");
-  expect(gistOf({ ...what, title: "Read" }, "/work")).toBe("a.py");
-  expect(shortTitle("Read /work/a.py", "/work")).toBe("Read a.py");
+  const what = { ...WHAT, title: "Read /project/a.py", locations: [{ path: "/project/a.py", line: null }] };
+  expect(gistOf(what, "/project")).toBe("");
+  expect(gistOf({ ...what, title: "Read" }, "/project")).toBe("a.py");
+  expect(shortTitle("Read /project/a.py", "/project")).toBe("Read a.py");
   expect(gistOf({ ...WHAT, title: "Search", raw_input: { pattern: "x\u202e" } }, null)).toBe("x⟨U+202E⟩");
 });
 
@@ -87,7 +87,7 @@ test("a turn copies as Markdown with fences longer than any inside", () => {
     message("Hello **you**"),
     call({ title: "Run", kind: "execute", raw_input: { command: "echo '```'" } }),
   ];
-  const text = turnMarkdown(turn({ items, stop_reason: "cancelled", cancel_requested: true }), "/work");
+  const text = turnMarkdown(turn({ items, stop_reason: "cancelled", cancel_requested: true }), "/project");
   expect(text).toContain("> question");
   expect(text).toContain("Hello **you**");
   expect(text).toContain("**Run** (done)\n\n````sh\necho '```'\n````");

@@ -8,7 +8,7 @@ export const INFO: ChatInfo = {
   chat_id: "chat",
   height: null,
   demo: false,
-  allowed: ["Work in /work"],
+  allowed: ["Work in /project"],
   suggestions: ["Explain this project"],
 };
 
