@@ -136,7 +136,7 @@ class Policy:
 
     @classmethod
     def when(cls, decider: Decider, *, rules: Iterable[Rule] = (), timeout: float | None = None) -> Policy:
-        """Let a function decide, sync or async; see `decider`."""
+        """Let a function decide, sync (on a thread of its own, so it may block) or async; see `decider`."""
         return cls("ask", tuple(rules), decider, timeout)
 
     @property
