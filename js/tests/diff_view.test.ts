@@ -4,7 +4,12 @@ import { renderDiff } from "../src/diff_view";
 const numbered = (count: number, word = "line") =>
   `${Array.from({ length: count }, (_, i) => `${word} ${i + 1}`).join("\n")}\n`;
 
-function draw(oldText: string | null, newText: string, options = {}, path = "/project/src/a.py"): HTMLElement {
+function draw(
+  oldText: string | null,
+  newText: string,
+  options = {},
+  path = "/project/src/a.py",
+): HTMLElement {
   const host = document.createElement("div");
   renderDiff(host, { path, old_text: oldText, new_text: newText }, { cwd: "/project", ...options });
   return host;

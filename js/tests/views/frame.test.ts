@@ -185,7 +185,7 @@ test("the header says agent, version, folder, model and state", () => {
     context: { used: 50, size: 100, cost: null },
   });
   const words = on.find(".acp-header").textContent;
-  for (const part of ["OpenCode", "1.2", "work", "Big model", "waiting for you"])
+  for (const part of ["OpenCode", "1.2", "project", "Big model", "waiting for you"])
     expect(words).toContain(part);
   expect(on.find(".acp-meter").title).toContain("50 tokens of 100 tokens");
 });

@@ -19,7 +19,16 @@ const REVIEW: Review = {
       problem: null,
       earlier: null,
       hunks: [
-        { index: 0, path: "/project/a.py", line: 2, new_line: 2, old: "x\n", new: "y\n", before: "", after: "" },
+        {
+          index: 0,
+          path: "/project/a.py",
+          line: 2,
+          new_line: 2,
+          old: "x\n",
+          new: "y\n",
+          before: "",
+          after: "",
+        },
         { index: 1, path: "/project/a.py", line: 9, new_line: 9, old: "", new: "z\n", before: "", after: "" },
       ],
     },
@@ -297,7 +306,9 @@ test("a link to a resource follows http alone", () => {
     }) as const;
   on = stage({
     turns: [
-      turn({ prompt: [link("https://example.org/a"), link("javascript:alert(1)"), link("file:///project/a")] }),
+      turn({
+        prompt: [link("https://example.org/a"), link("javascript:alert(1)"), link("file:///project/a")],
+      }),
     ],
   });
   expect(on.all("a").map((node) => node.getAttribute("href"))).toEqual(["https://example.org/a"]);
