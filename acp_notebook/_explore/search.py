@@ -11,6 +11,7 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
+from acp_notebook._fold.blocks import relative_path
 from acp_notebook._fold.state import Session, Turn
 
 from .entries import Entry, entries_of, one_line, places
@@ -162,9 +163,10 @@ class SearchIndex:
         kinds, statuses : collection of str
             The person's filters; an entry must be of one of them. Empty: any.
         path : str, optional
-            Only calls that change this file, as the agent wrote it.
+            Only calls that change this file, whether named whole or within the session's folder.
         """
         if path is not None:
+            path = relative_path(path, self._session.cwd or "")
             query = replace(query, paths=(*query.paths, path.lower()))
         found: list[Row] = []
         for page in self._pages.values():
@@ -203,7 +205,8 @@ class SearchIndex:
             return False
         item = (turn.after if row.ref.after else turn.items)[row.ref.item]
         call = getattr(item, "call", None)
-        return call is not None and any(diff.path == path for diff in call.diffs)
+        cwd = self._session.cwd or ""
+        return call is not None and any(relative_path(diff.path, cwd) == path for diff in call.diffs)
 
 
 def matches(index: SearchIndex, trail: Trail, query: Query, rows: Iterable[Row]) -> list[Match]:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from acp_notebook._fold.blocks import TextBlock
+from acp_notebook._fold.blocks import TextBlock, relative_path
 from acp_notebook._fold.items import Item, TextItem
 from acp_notebook._fold.state import Session, Turn
 from acp_notebook._render.words import count, duration
@@ -99,9 +99,10 @@ def summarise(session: Session, now: float) -> Summary:
             tools[state] += 1
             if state == "failed":
                 failed[one_line(call.tool_name, 40)] += 1
-            for path in {diff.path for diff in call.diffs}:
-                old = files.get(path, FileEdits(path, 0, 0))
-                files[path] = FileEdits(path, old.edits + 1, old.done + (state == "done"))
+            # Agents name one file now by its whole path and now within the folder: it goes by the first name.
+            for name, path in {relative_path(d.path, session.cwd or ""): d.path for d in call.diffs}.items():
+                old = files.get(name, FileEdits(path, 0, 0))
+                files[name] = FileEdits(old.path, old.edits + 1, old.done + (state == "done"))
     spans.sort(key=lambda span: span.start)
     return Summary(
         tuple(rows),

@@ -209,6 +209,22 @@ def test_edits_of_a_file_are_found_by_its_path():
     assert explorer.snapshot()["files"][0] == {"path": "/p/a.py", "edits": 2, "done": 2}
 
 
+def test_a_file_is_one_file_by_whichever_name():
+    """Named whole or within the session's folder, its edits stand together under the first name."""
+    wire = Wire().prompt("go")
+    for number, path in enumerate(["/p/src/a.py", "src/a.py", "/p/src/../src/a.py", "other/src/a.py"]):
+        wire.call(str(number), "Edit", "edit", content=[diff(path, "x", "y")]).done(str(number))
+    explorer = opened(wire.end().transcript())
+    state = explorer.snapshot()
+    assert state["files"] == [
+        {"path": "/p/src/a.py", "edits": 3, "done": 3},
+        {"path": "other/src/a.py", "edits": 1, "done": 1},
+    ]
+    assert state["line"].endswith("2 files changed")
+    for name in ("/p/src/a.py", "src/a.py"):
+        assert [hit["item"] for hit in ask(explorer, "search", path=name)["hits"]] == [0, 1, 2]
+
+
 def test_raw_records_come_in_parts_and_bounded():
     """A message of many chunks gives its first records, then the others; a long one is cut."""
     wire = Wire().prompt("go")
