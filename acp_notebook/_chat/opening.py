@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from acp_notebook._chat import controls
 from acp_notebook._errors import AcpNotebookError, AgentError, AuthRequiredError
+from acp_notebook._fold.state import Session
 
 if TYPE_CHECKING:
     from acp_notebook._agent.protocol import Initialized
     from acp_notebook._chat.link import Link
     from acp_notebook._chat.log import Log
     from acp_notebook._chat.past import Past
-    from acp_notebook._fold.state import Session
 
 Way = Literal["load", "resume", "fork"]
 How = Literal["new", "load", "resume", "fork", "recap"]
@@ -117,8 +117,11 @@ def _holds(session: Session, session_id: str) -> bool:
 
 
 def _before(session: Session, wanted: Wanted) -> Session:
-    """The state whose settings are to come back."""
-    return wanted.past.session if session.session_id is None and wanted.past is not None else session
+    """The state whose settings are to come back: never those of another session, which may allow more."""
+    if session.session_id == wanted.session_id:
+        return session
+    past = None if wanted.past is None else wanted.past.session
+    return Session() if past is None else past
 
 
 def _take_over(log: Log, wanted: Wanted) -> bool:

@@ -143,6 +143,33 @@ def test_older_settings_come_back_after_a_load(make: Make, tmp_path: Path) -> No
     assert any("loaded" in notice for notice in notices(chat))
 
 
+def test_another_session_keeps_its_own_settings(make: Make, tmp_path: Path) -> None:
+    """Opening a session asks for nothing that was set in the one before, such as a mode that allows more."""
+    chat = make("load", store=tmp_path, controls=["options"])
+    chat.ask("say careful")
+    careful = chat.session_id
+    assert careful is not None
+    chat.new_session()
+    chat.set_mode("go")
+    chat.open_session(careful)
+
+    assert value(chat, "mode") == "ask"
+    assert len(sent(chat, "session/set_config_option")) == 1
+
+
+def test_settings_come_back_in_a_new_kernel(project: Path, tmp_path: Path) -> None:
+    """Picked up from our own record, whichever way the agent has."""
+    for able in (["load"], ["resume"], []):
+        file, agent = tmp_path / f"{able}.jsonl", keeper(tmp_path / "store", *able, controls=["options"])
+        with Chat(agent, cwd=project, record=file) as chat:
+            chat.set_model("big")
+            chat.set_option("loud", True)
+            chat.ask("say hello")
+        with Chat(agent, cwd=project, record=file, session="last") as chat:
+            chat.start()
+            assert (value(chat, "model"), value(chat, "loud")) == ("big", True)
+
+
 def test_twins(make: Make) -> None:
     """Each has a twin that does not block."""
     chat = make(controls=["options"])
