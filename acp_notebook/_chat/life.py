@@ -139,11 +139,12 @@ class Life(ABC):
         self.history.entered(await opening.enter(link, self._log, wanted), link)
 
     async def _failed(self, link: Link, error: Exception) -> None:
-        """The agent did not come up: say so in the state and in every waiting prompt."""
+        """The agent did not come up: say so in the state and in every prompt that waits for it."""
         end = await link.close()
         more = f" {self._revival.again()}" if self._revival.trying else ""
         self._log.note(exit_note(end, f"{error}{more}"))
-        while self.queue:
+        # After a stop or an error the queue waits for a person, not for this start.
+        while self.queue and not self._paused:
             self.queue.drop(self.queue.first, error=error)
 
     def _watch(self, link: Link) -> None:

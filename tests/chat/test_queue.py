@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,24 @@ def test_the_queue_waits_after_a_death_and_goes_on_when_told(make: Make) -> None
 
     assert waits.text == "later"
     assert len(sent(chat, "initialize")) == 2
+
+
+def test_the_queue_outlives_starts_that_fail(make: Make, tmp_path: Path) -> None:
+    """A stop means stop: what waits then is neither sent nor lost when the agent cannot be started again."""
+    chat = running(make)
+    chat.cancel()
+    until(chat, lambda chat: chat.status == "ready")
+    well = chat._engine.settings
+    doomed = keeper(None, doomed=str(tmp_path / "starts"))
+    chat._engine.settings = replace(well, agent=doomed)
+    with pytest.raises(AgentExitedError):
+        chat.restart()
+    assert [turn.status for turn in chat.turns] == ["ready", "queued", "queued", "queued"]
+    chat._engine.settings = well
+    chat.resume_queue()
+    until(chat, lambda chat: chat.turns[-1].status == "ready")
+
+    assert prompts(chat) == ["hold", "say a", "say b", "say c"]
 
 
 def test_the_record_tells_the_same_queue(make: Make, tmp_path: Path) -> None:
