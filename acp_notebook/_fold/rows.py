@@ -80,8 +80,7 @@ def _row(turn: Turn, index: int, item: int | None, **values: Any) -> dict[str, A
 
 
 def _times(started: float | None, ended: float | None) -> dict[str, Any]:
-    known = started is not None and ended is not None
-    duration = round(ended - started, 6) if known and started is not None and ended is not None else None
+    duration = None if started is None or ended is None else round(ended - started, 6)
     return {"started": started, "ended": ended, "duration": duration}
 
 
