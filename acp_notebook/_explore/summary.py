@@ -94,7 +94,8 @@ def summarise(session: Session, now: float) -> Summary:
         found = spans_of(turn, now)
         spans += found
         rows.append(_turn(place, turn, times_of(found)))
-        for call in turn.tool_calls:
+        # What an agent told again on reopening its session was counted where it happened.
+        for call in () if turn.told else turn.tool_calls:
             state = STATES[call.state]
             tools[state] += 1
             if state == "failed":

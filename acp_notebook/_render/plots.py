@@ -121,8 +121,8 @@ def plot_cost(session: Session) -> Plot:
 def plot_time(session: Session) -> Plot:
     """Time by tool, in seconds, apart from the time that a person was waited for."""
     found: dict[str, dict[str, float]] = {}
-    for row in rows(session):
-        if row["kind"] != "tool_call" or row["duration"] is None:
+    for row in _calls(session):
+        if row["duration"] is None:
             continue
         tool = found.setdefault(_short(row["tool"]), {"calls": 0, "working": 0.0, "waiting": 0.0})
         waited = min(row["waited"] or 0.0, row["duration"])
@@ -148,9 +148,7 @@ def plot_time(session: Session) -> Plot:
 def plot_files(session: Session) -> Plot:
     """How often the tools touched which file; the most touched 40."""
     touched: dict[str, dict[str, int]] = {}
-    for row in rows(session):
-        if row["kind"] != "tool_call":
-            continue
+    for row in _calls(session):
         for path in row["paths"] or ():
             tools = touched.setdefault(_short(path), {})
             tools[_short(row["tool"])] = tools.get(_short(row["tool"]), 0) + 1
@@ -177,6 +175,16 @@ def _prompts(session: Session) -> list[Row]:
         row
         for row in rows(session)
         if row["kind"] == "prompt" and not row["replayed"] and row["session_id"] not in session.children
+    ]
+
+
+def _calls(session: Session) -> list[Row]:
+    """The rows of all tool calls, but for those told again when the agent's session was reopened."""
+    told = {index for index, turn in enumerate(session.turns) if turn.told}
+    return [
+        row
+        for row in rows(session)
+        if row["kind"] == "tool_call" and (row["turn"] not in told or row["session_id"] in session.children)
     ]
 
 

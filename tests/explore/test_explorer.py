@@ -249,6 +249,23 @@ def test_the_summary_answers_the_first_questions():
     assert state["kinds"]["message"] == 3
 
 
+def test_what_is_told_again_counts_once():
+    """An agent that loads its session says once more what stands there already; it is found at both places."""
+    wire = Wire()
+    change = [diff("/p/a.py", "x", "y")]
+    wire.prompt("go", 1).call("c", "Edit", "edit", content=change).done("c", "failed").text("needle").end()
+    load = {"id": 90, "method": "session/load", "params": {"sessionId": "s", "cwd": "/p"}}
+    wire.say("out", load).update("user_message_chunk", content={"type": "text", "text": "go"})
+    wire.call("c", "Edit", "edit", content=change).done("c", "failed").text("needle")
+    t = wire.say("in", {"id": 90, "result": {}}).transcript()
+    state = opened(t).snapshot()
+    assert [turn.told for turn in t.turns] == [False, True]
+    assert state["line"].startswith("1 tool call failed (edit)")
+    assert state["files"] == [{"path": "/p/a.py", "edits": 1, "done": 0}]
+    assert [match.turn for match in t.search("needle")] == [0, 1]
+    assert [row["calls"] for row in (*t.plot_files().data, *t.plot_time().data)] == [1, 1]
+
+
 def test_the_outline_tells_the_tokens_of_each_turn():
     """The agent's own total where it gives one, else what went in and came out."""
     wire = Wire()
