@@ -26,7 +26,7 @@ _T = TypeVar("_T")
 #: How much of the end of an agent's stderr is kept, in bytes.
 STDERR_KEPT = 64 * 1024
 #: A line longer than this is given up, in bytes; only its beginning is handed on (as noise).
-LINE_LIMIT = 1024 * 1024 * 1024
+LINE_LIMIT = 256 * 1024 * 1024
 
 # Seconds. The protocol's page "transports": close the input, then terminate.
 _EOF_PATIENCE = 1.0
