@@ -1,10 +1,14 @@
-"""Writes of the agent that wait until a person has chosen from their hunks (``Chat(review=True)``)."""
+"""Writes of the agent that wait until a person has chosen from their hunks.
+
+With ``Chat(review=True)`` all of them do, else only those of a rules file, which no agent may change unasked.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import inspect
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_notebook._agent.presets import quirks
@@ -13,12 +17,12 @@ from acp_notebook._chat.open_review import FilePlan, Open
 from acp_notebook._client.edits import MismatchError, Plan, plan_edit
 from acp_notebook._client.notebooks import check_notebook
 from acp_notebook._client.policy import chosen
+from acp_notebook._client.rules import RULES_FILE, is_rules_file
 from acp_notebook._client.swap import locate, text_now
 from acp_notebook._fold.state import Diff, DiffContent, Location, Permission, PermissionOption
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from acp_notebook._chat.reviews import Reviews
     from acp_notebook._client.judge import Judge
@@ -40,15 +44,31 @@ class HeldWrites:
         The rules and the policy's function, which are asked first.
     attended
         Whether a person can be asked right now.
+    every
+        Whether every write is held, not only those of a rules file.
     """
 
-    def __init__(self, reviews: Reviews, judge: Judge, attended: Callable[[], bool]) -> None:
+    def __init__(
+        self, reviews: Reviews, judge: Judge, attended: Callable[[], bool], *, every: bool = True
+    ) -> None:
         self._reviews = reviews
         self._judge = judge
         self._attended = attended
+        self._every = every
         self._locks: dict[Path, asyncio.Lock] = {}
         self._used: set[tuple[str, Path]] = set()
         self._wrote: dict[Path, str | None] = {}
+
+    def may_hold(self, params: dict[str, Any]) -> bool:
+        """Whether a write may have to wait for a person."""
+        return self._every or self._is_rules_file(params)
+
+    def _is_rules_file(self, params: dict[str, Any]) -> bool:
+        roots = self._reviews.roots
+        try:
+            return is_rules_file(roots.resolve(params.get("path")), roots.cwd)
+        except RpcError:
+            return False
 
     async def write(self, params: dict[str, Any]) -> dict[str, Any]:
         """Serve a write.
@@ -63,7 +83,8 @@ class HeldWrites:
         agent = reviews.log.session.agent
         twice = agent is not None and any(quirk.writes_itself for quirk in quirks(agent.name))
         # Nothing could be held back from an agent that writes the file itself as well.
-        if twice or not isinstance(content, str):
+        passes = (twice or not self._every) and not self._is_rules_file(params)
+        if passes or not isinstance(content, str):
             return await reviews.files.write(params)
         # One after another: the next write of a file is shown against what became of this one.
         async with self._locks.setdefault(path, asyncio.Lock()):
@@ -72,7 +93,7 @@ class HeldWrites:
             except MismatchError as error:
                 raise RpcError(INVALID_PARAMS, f"{path} cannot be reviewed: {error}") from error
             if now == content or await self._approved(path, now, content):
-                return await reviews.files.write(params)
+                return await self._pass(path, params)
             # What would not be written need not be looked through.
             await asyncio.to_thread(check_notebook, path, content)
             plan = Plan(now, content)
@@ -98,12 +119,18 @@ class HeldWrites:
                     return True
         return False
 
+    async def _pass(self, path: Path, params: dict[str, Any]) -> dict[str, Any]:
+        """Write without a review; what was reviewed before is out of date then."""
+        result = await self._reviews.files.write(params)
+        self._wrote.pop(path, None)
+        return result
+
     async def _review(self, name: str, path: Path, plan: Plan, params: dict[str, Any]) -> dict[str, Any]:
         reviews = self._reviews
         request = _as_permission(reviews.new_key("write"), name, plan, reviews.log.now())
         judgement = self._judge.judge(request, None)
         if judgement.decision is not None:
-            return await self._answered(judgement.decision.option_id, params)
+            return await self._answered(judgement.decision.option_id, path, params)
         decider = self._judge.policy.decider if judgement.asks_decider else None
         if decider is None and not self._attended():
             reviews.warn(nobody_to_review(name))
@@ -116,7 +143,7 @@ class HeldWrites:
         try:
             if decider is not None:
                 await self._decide(opened, request, decider)
-            outcome = await decided
+            outcome = await self._outcome(opened, decided)
         finally:
             reviews.give_up(opened)
         if outcome == "applied":
@@ -126,7 +153,15 @@ class HeldWrites:
             raise RpcError(
                 REQUEST_CANCELLED, f"The turn was cancelled before {name} was reviewed; it is unchanged."
             )
+        self._wrote[path] = plan.before
         raise RpcError(INVALID_PARAMS, _refused(name))
+
+    async def _outcome(self, opened: Open, decided: asyncio.Future[str]) -> str:
+        """Wait for a choice; as long as the policy's timeout, then nothing is accepted."""
+        timeout = self._judge.policy.timeout
+        while timeout is not None and not (await asyncio.wait([decided], timeout=timeout))[0]:
+            await self._reviews.apply(opened.key, (), "policy")
+        return await decided
 
     async def _decide(self, opened: Open, request: Permission, decider: Any) -> None:
         """Let the policy's function decide; it may also choose hunks with `Chat.aapply`."""
@@ -137,7 +172,7 @@ class HeldWrites:
             if inspect.isawaitable(given):
                 given = await given
             decision = chosen(request, given)
-        except Exception as error:  # noqa: BLE001 - the person's own function: whatever it raises, we ask
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - the person's own: whatever it raises, we ask
             reviews.warn(f"The policy's function failed, so you are asked: {type(error).__name__}: {error}")
             decision = None
         if reviews.open.get(opened.key) is not opened:
@@ -152,9 +187,9 @@ class HeldWrites:
             reviews.warn(nobody_to_review(opened.files[0].path))
             await reviews.apply(opened.key, (), "policy")
 
-    async def _answered(self, option_id: str | None, params: dict[str, Any]) -> dict[str, Any]:
+    async def _answered(self, option_id: str | None, path: Path, params: dict[str, Any]) -> dict[str, Any]:
         if option_id == "allow":
-            return await self._reviews.files.write(params)
+            return await self._pass(path, params)
         raise RpcError(INVALID_PARAMS, _refused(str(params["path"])))
 
     # afterwards
@@ -180,7 +215,7 @@ class HeldWrites:
             # A later review may have written it meanwhile.
             if self._wrote.get(path) != text:
                 continue
-            if now != text:
+            if now != text and not self._reviews.left(path, now):
                 self._reviews.warn(
                     f"{path} is not as it was accepted: the agent or a command of it has changed it since."
                 )
@@ -211,7 +246,7 @@ def _refused(name: str) -> str:
 
 def nobody_to_review(name: str) -> str:
     """The warning for a write that was refused since no person can review it."""
-    return (
-        f"Refused without a review: writing {name}. Nobody can be asked here (no notebook front end). "
-        "Pass review=False, or a policy that decides, to Chat."
-    )
+    what = f"Refused without a review: writing {name}. Nobody can be asked here (no notebook front end)."
+    if Path(name).name.casefold() == RULES_FILE:
+        return f"{what} A rules file is written only if a person agrees."
+    return f"{what} Pass review=False, or a policy that decides, to Chat."

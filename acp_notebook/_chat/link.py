@@ -117,7 +117,7 @@ class Link:
         self._terminals = Terminals(roots, log.note, settings.terminal_env)
         self.permits = Permits(log, judge, attended)
         self._reviews = reviews
-        self._held = HeldWrites(reviews, judge, attended)
+        self._held = HeldWrites(reviews, judge, attended, every=settings.review)
         self.asking = Asking(log, attended)
         self._handlers = self._make_handlers(reviews.files)
         self._transport = transport(settings, log)
@@ -135,7 +135,7 @@ class Link:
         handlers: dict[str, Callable[[dict[str, Any]], Awaitable[Any]]] = {}
         if self._settings.fs:
             handlers["fs/read_text_file"] = files.read
-            handlers["fs/write_text_file"] = self._held.write if self._settings.review else files.write
+            handlers["fs/write_text_file"] = self._held.write
         if self._settings.terminal:
             terminals = self._terminals
             handlers["terminal/create"] = terminals.create
@@ -262,7 +262,7 @@ class Link:
         )
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        if handler == self._held.write:
+        if handler == self._held.write and self._held.may_hold(request.params):
             request.on_cancel = lambda: drop(request, task)
 
     async def _serve(self, request: Incoming, handler: Callable[[dict[str, Any]], Awaitable[Any]]) -> None:

@@ -125,7 +125,7 @@ class Permits:
         else:
             try:
                 self._judge.memory.remember(rule)
-            except (OSError, RulesError) as error:
+            except (OSError, UnicodeError, RulesError) as error:
                 return f"The rule could not be kept: {error}"
         return None
 

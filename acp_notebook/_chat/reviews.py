@@ -211,6 +211,11 @@ class Reviews:
         versions.append(version)
         del versions[:-10]
 
+    def left(self, path: Path, text: str | None) -> bool:
+        """Whether a file's text is what a person's last choice made of it."""
+        versions = self._versions.get(path, [])
+        return bool(versions) and versions[-1].after == text
+
     def find(self, opened: Open) -> Review | None:
         """The review in the state; None if it has ended there."""
         session = self.log.session

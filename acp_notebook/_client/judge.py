@@ -83,7 +83,7 @@ class Judge:
             return verdict, True
         if strict is not None:
             return Verdict("ask", strict), True
-        if touches_rules_file(about):
+        if touches_rules_file(about, self.root):
             return Verdict("ask"), True
         return verdict, verdict.effect == "ask" and verdict.rule is not None
 

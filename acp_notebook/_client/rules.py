@@ -174,9 +174,14 @@ def first_match(rules: Iterable[Rule], facts: Facts, root: Path) -> Rule | None:
     return next((rule for rule in rules if rule.matches(facts, root)), None)
 
 
-def touches_rules_file(facts: Facts) -> bool:
+def is_rules_file(path: Path, root: Path) -> bool:
+    """Whether a resolved path is that of a rules file, or of what the folder's own is a link to."""
+    return path.name.casefold() == RULES_FILE or path == Path(os.path.realpath(root / RULES_FILE))
+
+
+def touches_rules_file(facts: Facts, root: Path) -> bool:
     """Whether a request would change a rules file, which no rule may allow."""
-    named = any(path.name.casefold() == RULES_FILE for path in facts.paths)
+    named = any(is_rules_file(path, root) for path in facts.paths)
     return named or (facts.command is not None and RULES_FILE in facts.command.text.casefold())
 
 
@@ -189,7 +194,7 @@ def rule_for(facts: Facts, root: Path) -> Rule | None:
         if not facts.command.simple:
             return None
         return Rule("allow", kinds=facts.kinds, command=shlex.join(facts.command.words))
-    if not facts.kinds or touches_rules_file(facts):
+    if not facts.kinds or touches_rules_file(facts, root):
         return None
     if facts.paths and all(path.is_relative_to(root) for path in facts.paths):
         return Rule("allow", kinds=facts.kinds, paths=("**",))

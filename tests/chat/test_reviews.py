@@ -545,6 +545,91 @@ def test_an_agent_that_writes_itself_as_well(make: Callable[..., Chat], file: Pa
     until(chat, lambda: any("not as it was accepted" in text for text in chat.session.warnings))
 
 
+def test_a_refused_write_that_is_made_all_the_same(make: Callable[..., Chat], file: Path) -> None:
+    """The agent writes the file by itself after a refusal: a warning says so."""
+    chat = make(
+        tells("tool_call", title="Edit", kind="edit"),
+        writes(7, file, NEW),
+        [["write", str(file), NEW]],
+        tells("tool_call_update", status="completed"),
+        review=True,
+    )
+    turn = go(chat)
+    chat.apply(held(chat), [])
+    turn.handle.done.result(10)
+    until(chat, lambda: any("not as it was accepted" in text for text in chat.session.warnings))
+
+
+def test_a_persons_later_choices_are_no_change_by_the_agent(make: Callable[..., Chat], file: Path) -> None:
+    """After a reviewed write, hunks beside a request, and then a write just allowed: no warning."""
+    last = NEW + "the end\n"
+    chat = make(
+        writes(7, file, FIRST),
+        asks(8, [diff(file, FIRST, NEW)]),
+        tells("tool_call_update", status="completed"),
+        asks(9, [diff(file, NEW, last)], "d"),
+        writes(10, file, last),
+        tells("tool_call_update", toolCallId="d", status="completed"),
+        review=True,
+    )
+    turn = go(chat)
+    chat.apply(held(chat))
+    chat.apply(offered(chat))
+    chat.answer(
+        until(chat, lambda: chat.pending and chat.pending[0].request_id == 9 and offered(chat)), "yes"
+    )
+    turn.handle.done.result(10)
+    assert file.read_bytes() == last.encode()
+    until(chat, lambda: not loop.call(lambda: chat._engine.reviews._tasks))
+    assert chat.session.warnings == ()
+
+
+@pytest.mark.parametrize("error", [RuntimeError, SystemExit])
+def test_a_function_that_fails_over_a_write(
+    make: Callable[..., Chat], file: Path, error: type[BaseException]
+) -> None:
+    """A person is asked in its place, and the loop that all chats share goes on."""
+
+    def broken(_permission: Any) -> str:
+        raise error("no idea")
+
+    chat = make(writes(7, file, NEW), review=True, policy=Policy.when(broken))
+    turn = go(chat)
+    until(chat, lambda: any("no idea" in text for text in chat.session.warnings))
+    chat.apply(held(chat))
+    turn.handle.done.result(10)
+    assert file.read_bytes() == NEW.encode()
+
+
+def test_a_write_that_nobody_answers_in_time(make: Callable[..., Chat], file: Path) -> None:
+    """The policy's timeout refuses it."""
+    chat = make(writes(7, file, NEW), review=True, policy=Policy.ask(timeout=0.05))
+    go(chat).handle.done.result(10)
+    assert "accepted nothing" in answers(chat, 7)[0]["message"]
+    assert file.read_bytes() == OLD.encode()
+
+
+@pytest.mark.parametrize("link", [False, True])
+def test_a_rules_file_is_never_written_unasked(make: Callable[..., Chat], file: Path, link: bool) -> None:
+    """Also without a review and under a policy that allows all; also what the file is a link to."""
+    rules = target = file.with_name(".acp-notebook.toml")
+    if link:
+        target = file.with_name("rules.toml")
+        rules.symlink_to(target)
+    allows: dict[str, Any] = {"policy": Policy.allow_all()}
+    chat = make(writes(7, target, "x = 1\n"), writes(8, file, NEW), **allows)
+    with pytest.warns(UserWarning, match="Refused without a review"):
+        chat.ask("go")
+    assert "Nobody" in answers(chat, 7)[0]["message"]
+    assert not target.exists()
+    assert file.read_bytes() == NEW.encode()
+    chat = make(writes(7, target, "x = 1\n"), **allows)
+    turn = go(chat)
+    chat.apply(held(chat))
+    turn.handle.done.result(10)
+    assert target.read_text() == "x = 1\n"
+
+
 def test_a_known_agent_is_not_held_up(project: Path, file: Path) -> None:
     """Its writes pass, since it would make them anyway."""
     hello = {"protocolVersion": 1, "agentInfo": {"name": "OpenCode", "version": "1"}}

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from acp_notebook import Chat, Policy
+from acp_notebook._client.memory import rules_path
 from acp_notebook._client.rules import Rule
 
 from .test_chat import attended, make, notes, until
@@ -77,6 +78,29 @@ def test_always_in_this_folder_outlives_the_chat(make: Callable[..., Chat]) -> N
 
     assert edits
     assert all(p.decided_by not in ("person", None) for p in edits)
+
+
+@pytest.mark.parametrize("kept", [b"\xff", b"this is = not [ toml"])
+def test_what_cannot_be_kept_is_said(make: Callable[..., Chat], kept: bytes) -> None:
+    """The person's file cannot be read: it stays as it is, and the request still waits."""
+    path = rules_path()
+    before = path.read_bytes() if path.exists() else None
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(kept)
+    try:
+        chat = make()
+        turn = attended(chat, FIX)
+        until(chat, offered)
+        with pytest.raises(ValueError, match="could not be kept"):
+            chat.answer(chat.pending[0], remember="folder")
+        assert chat.pending
+        assert path.read_bytes() == kept
+        chat.cancel()
+        turn.handle.done.result(20)
+    finally:
+        path.unlink()
+        if before is not None:
+            path.write_bytes(before)
 
 
 def test_nothing_is_remembered_for_a_question(make: Callable[..., Chat]) -> None:
