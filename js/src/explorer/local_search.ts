@@ -13,11 +13,48 @@ const STATUS: Readonly<Record<string, string>> = {
   stopped: "stopped",
 };
 
+/** Words and conditions, read as `Query.parse` of the kernel reads them. */
+const TERM = /(?:(tool|path|status|kind|turn):)?(?:"([^"]*)"?|(\S+))/gi;
+
+type Field = "words" | "tool" | "path" | "status" | "kind" | "turn";
+
+function termsOf(text: string, wanted: Field): readonly string[] {
+  return [...text.matchAll(TERM)]
+    .filter(([, field]) => (field?.toLowerCase() ?? "words") === wanted)
+    .map(([, , phrase, word]) => (phrase ?? word ?? "").toLowerCase())
+    .filter(Boolean);
+}
+
+export function wordsOf(text: string): readonly string[] {
+  return termsOf(text, "words");
+}
+
 export function localHits(parts: readonly TurnPart[], what: SearchFor): readonly Hit[] {
-  const words = what.text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordsOf(what.text);
+  const wanted = (field: Field): readonly string[] => termsOf(what.text, field);
+  const [tools, paths, statuses, kinds, turns] = [
+    wanted("tool"),
+    wanted("path"),
+    wanted("status"),
+    wanted("kind"),
+    wanted("turn"),
+  ];
   const hits: Hit[] = [];
   for (const { index, turn, offset } of [...parts].sort((a, b) => a.index - b.index)) {
-    const look = (place: Place, kind: string, status: string | null, text: string): void => {
+    if (turns.length > 0 && !turns.includes(String(index + 1))) continue;
+    const look = (
+      place: Place,
+      kind: string,
+      status: string | null,
+      text: string,
+      item: Item | null = null,
+    ): void => {
+      const [names, files] = namesOf(item);
+      if (!tools.every((tool) => names.some((name) => name.includes(tool)))) return;
+      if (!paths.every((path) => files.some((file) => file.includes(path)))) return;
+      if (statuses.length > 0 && !statuses.includes(status ?? "")) return;
+      const isTool = item?.kind === "tool_call" && kinds.includes("tool");
+      if (kinds.length > 0 && !kinds.includes(kind.toLowerCase()) && !isTool) return;
       const low = text.toLowerCase();
       if (!words.every((word) => low.includes(word))) return;
       if (what.kinds.length > 0 && !what.kinds.includes(kind)) return;
@@ -27,17 +64,32 @@ export function localHits(parts: readonly TurnPart[], what: SearchFor): readonly
       const title = text.trim().split("\n", 1)[0]?.slice(0, 120) ?? "";
       hits.push({ ...place, record: -1, kind, status, title, snippet });
     };
-    if (what.path === null)
-      look({ turn: index, item: -1, after: false }, "prompt", null, promptText(turn.prompt));
+    if (what.path === null && index >= 0)
+      look({ turn: index, item: -1, after: false }, "prompt", statusOf(turn), promptText(turn.prompt));
     for (const after of [false, true]) {
       (after ? turn.after : turn.items).forEach((item, at) => {
         if (what.path !== null && !changes(item, what.path)) return;
         const [kind, status, text] = factsOf(item, turn);
-        look({ turn: index, item: after ? at : at + offset, after }, kind, status, text);
+        look({ turn: index, item: after ? at : at + offset, after }, kind, status, text, item);
       });
     }
   }
   return hits;
+}
+
+/** What a tool call goes by, and its files; lower case. */
+function namesOf(item: Item | null): readonly [readonly string[], readonly string[]] {
+  if (item?.kind !== "tool_call") return [[], []];
+  const { call } = item;
+  const names = [call.name ?? "", call.kind ?? "", call.tool_name].map((name) => name.toLowerCase());
+  return [names, pathsOf(call).map((path) => path.toLowerCase())];
+}
+
+function statusOf(turn: Turn): string {
+  if (turn.status === "error") return "failed";
+  if (turn.permissions.some((one) => one.outcome === null)) return "waiting";
+  if (turn.active || turn.status === "queued") return "running";
+  return turn.stop_reason === "cancelled" ? "stopped" : turn.stop_reason === "refusal" ? "refused" : "done";
 }
 
 function changes(item: Item, path: string): boolean {

@@ -5,7 +5,7 @@
 import type { Turn } from "../wire";
 import { createAsking } from "./asking";
 import { createHeldTurns } from "./held_turns";
-import { localHits } from "./local_search";
+import { localHits, wordsOf } from "./local_search";
 import { newestOf } from "./newest";
 import type { Outside, State, Store } from "./state";
 import type {
@@ -91,7 +91,7 @@ export function createStore(outside: Outside): Store {
   async function runSearch(what: SearchFor): Promise<boolean> {
     const answer = state.live ? await asking.ask("hits", { kind: "search", ...what, first: 0 }) : null;
     if (answer === null && state.live) return false;
-    const words = answer?.words ?? what.text.toLowerCase().split(/\s+/);
+    const words = answer?.words ?? wordsOf(what.text);
     const hits: (Hit | undefined)[] = [...(answer?.hits ?? localHits(turns.all(), what))];
     const total = answer?.total ?? hits.length;
     hits.length = Math.max(0, total);

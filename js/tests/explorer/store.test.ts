@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createStore } from "../../src/explorer/store";
 import type { Hit, MomentMessage, ToKernel } from "../../src/explorer/wire";
 import { message, turn } from "../states";
+import { call } from "../views/stage";
 import { outline, part } from "./stage";
 
 function started(turns = 3) {
@@ -208,6 +209,29 @@ describe("search", () => {
     expect(store.state.hits).toMatchObject({ total: 1 });
     await store.search({ ...WORDS, text: "answer", kinds: ["edit"] });
     expect(store.state.hits).toMatchObject({ total: 0 });
+  });
+
+  it.each([
+    ["status:failed", ["edit"]],
+    ["tool:edit path:A.py", ["edit"]],
+    ["kind:tool answer", []],
+    ["kind:message answer", ["message"]],
+    ["status:done question", ["prompt"]],
+    ['"answer 0"', ["message"]],
+    ['"0 answer"', []],
+    ["turn:2", []],
+    ["turn:1", ["prompt", "message", "edit"]],
+  ])("understands %s without a kernel", async (text, kinds) => {
+    const { store } = started();
+    const edit = call({
+      kind: "edit",
+      state: "output-error",
+      locations: [{ path: "/p/a.py", line: null }],
+    });
+    store.restore({ ...outline(3), id: "x2", window: [part(0, [message("answer 0"), edit])] });
+    store.disconnect();
+    await store.search({ ...WORDS, text });
+    expect(store.state.hits?.hits.map((one) => one?.kind)).toEqual(kinds);
   });
 });
 
