@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 # Seconds.
 _OPEN_PATIENCE = 30.0
 _CLOSE_PATIENCE = 3.0
+_PING_EVERY = 20.0
+_PING_PATIENCE = 180.0  # a machine whose lid is closed for a minute goes on afterwards; a dead one is noticed
 
 NORMAL = 1000
 """The other side has closed on purpose (RFC 6455 §7.4.1)."""
@@ -95,6 +97,8 @@ class WebSocketTransport:
                 max_size=LINE_LIMIT,
                 open_timeout=_OPEN_PATIENCE,
                 close_timeout=_CLOSE_PATIENCE,
+                ping_interval=_PING_EVERY,
+                ping_timeout=_PING_PATIENCE,
                 **options,
             )
         except InvalidStatus as error:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import json
 import pickle
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,6 +16,7 @@ from typing import Any
 import pytest
 
 from acp_notebook import Agent, AgentExitedError, AgentUnreachableError, Chat
+from acp_notebook._agent import remote
 from acp_notebook._agent.command import resolve
 from acp_notebook._chat import revival
 from tests.chat.keeper import keeper, sent, until
@@ -24,9 +27,14 @@ Make = Callable[..., Chat]
 
 
 @pytest.fixture
-def serve(tmp_path: Path) -> Iterator[Serve]:
+def bridges() -> list[subprocess.Popen[str]]:
+    """The servers that run, in the order of their start."""
+    return []
+
+
+@pytest.fixture
+def serve(tmp_path: Path, bridges: list[subprocess.Popen[str]]) -> Iterator[Serve]:
     """Serve the keeper; gives the port."""
-    running: list[subprocess.Popen[str]] = []
 
     def serve(*able: str, **config: Any) -> int:
         agent = keeper(tmp_path / "store", *able)
@@ -37,12 +45,12 @@ def serve(tmp_path: Path) -> Iterator[Serve]:
             stdout=subprocess.PIPE,
             text=True,
         )
-        running.append(process)
+        bridges.append(process)
         assert process.stdout is not None
         return int(process.stdout.readline())
 
     yield serve
-    for process in running:
+    for process in bridges:
         process.communicate(timeout=10)
 
 
@@ -96,6 +104,28 @@ def test_a_lost_connection_at_rest(serve: Serve, make: Make, monkeypatch: pytest
     assert end["reason"].endswith("It is started again in 0.01 s (try 1 of 3).")
 
     assert chat.ask("what").text == "1 blocks, I remember 1 turns"
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="no job control here")
+def test_a_server_that_is_stopped_and_continued_goes_on(
+    serve: Serve, make: Make, bridges: list[subprocess.Popen[str]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A closed lid on the other side: pings stay unanswered for a while, and the connection holds."""
+    assert remote._PING_PATIENCE > 60
+    monkeypatch.setattr(remote, "_PING_EVERY", 0.02)
+    chat = make(url=f"ws://127.0.0.1:{serve()}")
+    chat.ask("say hello")
+    [bridge] = bridges
+    bridge.send_signal(signal.SIGSTOP)
+    turn = chat.send("say again")
+    try:
+        assert not concurrent.futures.wait([turn.handle.done], timeout=0.5).done
+    finally:
+        bridge.send_signal(signal.SIGCONT)
+    turn.handle.done.result(15)
+
+    assert turn.text == "again"
+    assert len(sent(chat, "initialize")) == 1
 
 
 def test_closing_ends_the_connection(serve: Serve, make: Make) -> None:
