@@ -25,6 +25,8 @@ STATES = {
 }
 """A word for each state of a tool call, as `status:` of a search and the filters have it."""
 
+_CHANGES = frozenset({"edit", "delete", "move"})
+
 _MOST = 200_000
 """Characters of JSON that are looked at in one input or output."""
 
@@ -117,6 +119,12 @@ def paths_of(call: ToolCall) -> tuple[str, ...]:
         said = [call.raw_input.get(key) for key in ("path", "file_path", "filePath", "filepath")]
         paths = [path for path in said if isinstance(path, str) and path]
     return tuple(dict.fromkeys(paths))
+
+
+def changed_by(call: ToolCall) -> tuple[str, ...]:
+    """The files that a call changes: those of its diffs; some agents name an edited file and show no diff."""
+    paths = tuple(dict.fromkeys(diff.path for diff in call.diffs))
+    return paths or (paths_of(call) if call.kind in _CHANGES else ())
 
 
 def _entry(ref: Ref, item: Item, turn: Turn, cwd: str | None) -> Entry:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from acp_notebook._fold.blocks import relative_path
 from acp_notebook._fold.state import Session, Turn
 
-from .entries import Entry, entries_of, one_line, places
+from .entries import Entry, changed_by, entries_of, one_line, places
 from .trail import HEAD, Ref, Trail
 
 _WORD_RE = re.compile(r'(?:(tool|path|status|kind|turn):)?(?:"([^"]*)"?|(\S+))', re.IGNORECASE)
@@ -206,7 +206,7 @@ class SearchIndex:
         item = (turn.after if row.ref.after else turn.items)[row.ref.item]
         call = getattr(item, "call", None)
         cwd = self._session.cwd or ""
-        return call is not None and any(relative_path(diff.path, cwd) == path for diff in call.diffs)
+        return call is not None and any(relative_path(one, cwd) == path for one in changed_by(call))
 
 
 def matches(index: SearchIndex, trail: Trail, query: Query, rows: Iterable[Row]) -> list[Match]:

@@ -11,7 +11,7 @@ from acp_notebook._fold.items import Item, TextItem
 from acp_notebook._fold.state import Session, Turn
 from acp_notebook._render.words import count, duration
 
-from .entries import STATES, one_line, places, turn_status
+from .entries import STATES, changed_by, one_line, places, turn_status
 from .spans import Span, Times, spans_of, times_of
 
 
@@ -101,7 +101,7 @@ def summarise(session: Session, now: float) -> Summary:
             if state == "failed":
                 failed[one_line(call.tool_name, 40)] += 1
             # Agents name one file now by its whole path and now within the folder: it goes by the first name.
-            for name, path in {relative_path(d.path, session.cwd or ""): d.path for d in call.diffs}.items():
+            for name, path in {relative_path(p, session.cwd or ""): p for p in changed_by(call)}.items():
                 old = files.get(name, FileEdits(path, 0, 0))
                 files[name] = FileEdits(old.path, old.edits + 1, old.done + (state == "done"))
     spans.sort(key=lambda span: span.start)
@@ -129,7 +129,7 @@ def _turn(place: int, turn: Turn, times: Times) -> TurnSummary:
         sum(map(_chars, turn.items)),
         len(calls),
         sum(call.state == "output-error" for call in calls),
-        sum(bool(call.diffs) for call in calls),
+        sum(bool(changed_by(call)) for call in calls),
         _tokens(turn),
     )
 

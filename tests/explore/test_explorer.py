@@ -225,6 +225,18 @@ def test_a_file_is_one_file_by_whichever_name():
         assert [hit["item"] for hit in ask(explorer, "search", path=name)["hits"]] == [0, 1, 2]
 
 
+def test_an_edit_without_a_diff_is_one():
+    """Some agents write a new file and name it, but show no diff; what only reads changes nothing."""
+    wire = Wire().prompt("go")
+    for number, kind in enumerate(["edit", "delete", "read", "execute"]):
+        wire.call(str(number), "A step", kind, locations=[{"path": f"/p/{kind}.py"}]).done(str(number))
+    explorer = opened(wire.end().transcript())
+    state = explorer.snapshot()
+    assert [one["path"] for one in state["files"]] == ["/p/delete.py", "/p/edit.py"]
+    assert state["line"].endswith("2 files changed")
+    assert [hit["item"] for hit in ask(explorer, "search", path="/p/edit.py")["hits"]] == [0]
+
+
 def test_raw_records_come_in_parts_and_bounded():
     """A message of many chunks gives its first records, then the others; a long one is cut."""
     wire = Wire().prompt("go")
