@@ -197,7 +197,9 @@ class Reviews:
                 assert file.real is not None
                 after = file.plan.result(mine)
                 await swap(self.files, file.real, file.plan.before, after)
-                self._remember(file.real, Version(file.plan.before, after, len(mine), len(file.plan.spans)))
+                numbers = len(mine), len(file.plan.spans)
+                version = Version(file.plan.before, after, *numbers, file.plan.places(mine))
+                self._remember(file.real, version)
                 written.append(file.path)
         except MismatchError as error:
             done = f" Written before that: {', '.join(written)}." if written else " Nothing was written."

@@ -67,6 +67,16 @@ class Plan:
             return self.after
         return "".join(apply_spans(self.old, self.new, self.spans, chosen))
 
+    def places(self, chosen: Collection[int]) -> tuple[int, ...]:
+        """The lines, counted from 1, at which the chosen hunks stand in the result."""
+        found: list[int] = []
+        shift = 1
+        for index, span in enumerate(self.spans):
+            if index in chosen:
+                found.append(span.a0 + shift)
+                shift += (span.b1 - span.b0) - (span.a1 - span.a0)
+        return tuple(found)
+
     def hunks(self) -> Iterator[dict[str, Any]]:
         """The hunks as they stand in a note: texts of both sides with some lines around them."""
         edge = 0
@@ -216,12 +226,22 @@ def _fits(lines: list[str], start: int, end: int, put: list[str]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A change that we made to a file for the person: texts before and after, hunks taken and offered."""
+    """A change that we made to a file for the person.
+
+    Texts before and after, hunks taken and offered, and the lines at which those taken stand in the file.
+    """
 
     before: str | None
     after: str | None
     taken: int
     offered: int
+    lines: tuple[int, ...] = ()
+
+    def told(self) -> str:
+        """Which hunks of it are in the file, as a sentence."""
+        some = ", ".join(map(str, self.lines[:20])) + (", …" if len(self.lines) > 20 else "")
+        where = f" (at line{'s' if len(self.lines) > 1 else ''} {some})" if self.lines else ""
+        return f"{self.taken} of the {self.offered} hunks that were offered before are in the file{where}."
 
 
 def plan_again(edit: Edit, now: str | None, versions: Collection[Version]) -> tuple[Plan, str | None]:
@@ -240,7 +260,7 @@ def plan_again(edit: Edit, now: str | None, versions: Collection[Version]) -> tu
     if not versions or list(versions)[-1].after != now:
         return plan_edit(edit, now), None
     last = list(versions)[-1]
-    earlier = f"{last.taken} of the {last.offered} hunks that were offered before are in the file."
+    earlier = last.told()
     try:
         return plan_edit(edit, now), earlier
     except MismatchError as error:

@@ -95,12 +95,21 @@ def _paths(source: Permission | ToolCall) -> list[str]:
 
 
 def _command(sources: list[Permission | ToolCall], kinds: tuple[str, ...]) -> CommandLine | None:
+    found: dict[tuple[tuple[str, ...], bool], CommandLine] = {}
     for source in sources:
         raw = source.raw_input
         if isinstance(raw, dict):
-            command = next((value for key in COMMAND_KEYS if _is_command(value := raw.get(key))), None)
-            if command is not None:
-                return _with_arguments(command, raw)
+            for key in COMMAND_KEYS:
+                value = raw.get(key)
+                if value is not None and _is_command(value):
+                    line = _with_arguments(value, raw)
+                    found.setdefault((line.words, line.simple), line)
+    lines = list(found.values())
+    if len(lines) == 1:
+        return lines[0]
+    if lines:
+        # Which of them is run is not known, so all of them can be refused and none allowed.
+        return CommandLine(lines[0].words, simple=False, text="\n;".join(line.text for line in lines))
     if "execute" in kinds:
         title = next((source.title for source in sources if source.title), None)
         # A title is for people: it may leave out what matters, so it can refuse but never allow.

@@ -158,7 +158,7 @@ def test_an_agent_that_tries_again(make: Callable[..., Chat], file: Path) -> Non
     chat.apply(offered(chat), [0])
     again = until(chat, lambda: chat.pending and chat.pending[0].request_id == 8 and offered(chat))
     [second] = again.review.files
-    assert second.earlier.startswith("1 of the 2 hunks")
+    assert second.earlier == "1 of the 2 hunks that were offered before are in the file (at line 4)."
     assert [hunk.old for hunk in second.hunks] == ["line 20\n"]
     chat.apply(again, lambda hunk: "twenty" in hunk.new)
     assert file.read_bytes() == NEW.encode()

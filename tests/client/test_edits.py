@@ -145,6 +145,15 @@ def test_an_edit_that_comes_again_is_shown_against_the_file_as_it_is() -> None:
         plan_again(edit, NEW, [Version(OLD, half, 1, 2), Version(half, NEW, 1, 1)])
 
 
+def test_which_hunks_are_in_is_told_by_their_lines() -> None:
+    """In the file as it is now: hunks before them may have moved them; long lists are cut."""
+    plan = plan_edit(Edit("f", "a\nb\nc\nd\n", "a\nB\nB\nc\nD\n"), "a\nb\nc\nd\n")
+    assert [plan.places(chosen) for chosen in ({0, 1}, {1}, {0})] == [(2, 5), (4,), (2,)]
+    assert Version("", "", 1, 2, (4,)).told().endswith("are in the file (at line 4).")
+    assert Version("", "", 2, 2, (2, 5)).told().endswith("(at lines 2, 5).")
+    assert Version("", "", 30, 40, tuple(range(30))).told().endswith("19, …).")
+
+
 LINES = st.lists(st.sampled_from(["a\n", "b\n", "\n", "c\n", "}\n"]), max_size=12).map("".join)
 
 

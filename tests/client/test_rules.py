@@ -176,6 +176,21 @@ def judge(policy: Policy, root: Path) -> Judge:
     return Judge(policy, root, FolderMemory(root, pytest.fail))
 
 
+def test_of_several_commands_none_is_allowed_and_each_refused(root: Path) -> None:
+    """What is run is one of those that the request and its call name, and nobody can say which."""
+    both = request(kind="execute", raw_input={"command": "ls", "cmd": "git push"})
+    about = facts(both, None, root)
+    assert not Rule("allow", command="ls").matches(about, root)
+    assert not Rule("allow", command="git push").matches(about, root)
+    assert Rule("refuse", command="git push").matches(about, root)
+    assert Rule("refuse", command="ls").matches(about, root)
+    assert rule_for(about, root) is None
+    other = request(kind="execute", raw_input={"command": ["ls", "*"], "cmd": "ls *"})
+    assert not Rule("allow", command="ls *").matches(facts(other, None, root), root)
+    same = request(kind="execute", raw_input={"command": "ls", "cmd": ["bash", "-lc", "ls"]})
+    assert Rule("allow", command="ls").matches(facts(same, None, root), root)
+
+
 def test_first_rule_wins(root: Path) -> None:
     """Rules are looked through in order."""
     rules = (Rule("refuse", command="git push **", name="no pushing"), Rule("allow", command="git **"))
