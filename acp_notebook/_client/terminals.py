@@ -28,6 +28,7 @@ LONGEST_RUN = 24 * 3600.0
 KEPT_ENDED = 600.0
 
 _NOTE_EVERY = 0.05  # seconds: twenty times a second looks live
+_NOTE_SLOWER = 1024 * 1024  # characters noted of one command after which its notes are rarer, and rarer
 _NOTE_SIZE = 32 * 1024  # characters a note: a flood is shown in part, its end always
 _DRAIN_PATIENCE = 0.5  # seconds: something left behind may hold the output open
 _GONE_PATIENCE = 5.0
@@ -74,6 +75,7 @@ class Terminal:
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._unsent: list[str] = []
         self._unsent_size = 0
+        self._noted = 0
         self._timer: asyncio.TimerHandle | None = None
         self._deadline: asyncio.TimerHandle | None = None
         self._too_long: asyncio.Task[None] | None = None
@@ -102,7 +104,12 @@ class Terminal:
         if self._unsent_size > 4 * _NOTE_SIZE:
             self._unsent = [self._newest()]
         if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(_NOTE_EVERY, self._flush)
+            self._timer = asyncio.get_running_loop().call_later(self.pause, self._flush)
+
+    @property
+    def pause(self) -> float:
+        """Seconds between two notes: a command that floods for hours must not fill the disk by them."""
+        return _NOTE_EVERY * (1 + self._noted // _NOTE_SLOWER)
 
     def _newest(self) -> str:
         return "".join(self._unsent)[-_NOTE_SIZE:]
@@ -116,6 +123,7 @@ class Terminal:
         message: JsonObject = {"kind": "terminal", "terminal_id": self.id, "data": self._newest()}
         if self._unsent_size > _NOTE_SIZE:
             message["skipped"] = self._unsent_size - _NOTE_SIZE
+        self._noted += len(message["data"])
         self._unsent, self._unsent_size = [], 0
         self._note(message)
 

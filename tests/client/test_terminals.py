@@ -325,6 +325,24 @@ def test_a_flood_is_bounded(tmp_path):
     serve(tmp_path, main)
 
 
+def test_notes_of_a_long_flood_get_rarer(tmp_path, monkeypatch):
+    """The more has been noted of a command the longer is the pause; a talk of little stays live."""
+    monkeypatch.setattr(terminals, "_NOTE_SLOWER", 5_000)
+
+    async def main(served: Served) -> None:
+        name = await served.start(python("import time; time.sleep(600)"))
+        terminal = served.terminals._open[name["terminalId"]]
+        pauses = []
+        for _ in range(3):
+            terminal.on_output(b"x" * 5_000)
+            terminal._flush()
+            pauses.append(round(terminal.pause, 3))
+        assert pauses == [0.1, 0.15, 0.2]
+        assert len(served.said()) == 15_000
+
+    serve(tmp_path, main)
+
+
 def test_too_many_terminals_are_refused(tmp_path, monkeypatch):
     """There is an end to what one agent may have at a time; a release makes room."""
     monkeypatch.setattr(terminals, "MOST_TERMINALS", 2)
