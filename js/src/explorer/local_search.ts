@@ -1,8 +1,8 @@
 /** Search without a kernel: words and filters over the turns that are loaded here. */
 
-import { blockText, outputOf, pathsOf, pretty } from "../views/describe";
+import { blockText, diffsOf, outputOf, pathsOf, pretty } from "../views/describe";
 import { promptText } from "../views/prompt";
-import type { Item, Turn } from "../wire";
+import type { Diff, Item, ToolCall, Turn } from "../wire";
 import type { Hit, Place, SearchFor, TurnPart } from "./wire";
 
 const STATUS: Readonly<Record<string, string>> = {
@@ -68,7 +68,7 @@ export function localHits(parts: readonly TurnPart[], what: SearchFor): readonly
       look({ turn: index, item: -1, after: false }, "prompt", statusOf(turn), promptText(turn.prompt));
     for (const after of [false, true]) {
       (after ? turn.after : turn.items).forEach((item, at) => {
-        if (what.path !== null && !changes(item, what.path)) return;
+        if (what.path !== null && !changed(item, turn).includes(what.path)) return;
         const [kind, status, text] = factsOf(item, turn);
         look({ turn: index, item: after ? at : at + offset, after }, kind, status, text, item);
       });
@@ -92,8 +92,21 @@ function statusOf(turn: Turn): string {
   return turn.stop_reason === "cancelled" ? "stopped" : turn.stop_reason === "refusal" ? "refused" : "done";
 }
 
-function changes(item: Item, path: string): boolean {
-  return item.kind === "tool_call" && item.call.diffs.some((diff) => diff.path === path);
+const CHANGES: readonly (string | null)[] = ["edit", "delete", "move"];
+
+/** The files that a call changes, as `changed_by` of the kernel has them. */
+function changed(item: Item, turn: Turn): readonly string[] {
+  if (item.kind !== "tool_call") return [];
+  const paths = diffsIn(item.call, turn).map((diff) => diff.path);
+  return paths.length === 0 && CHANGES.includes(item.call.kind) ? pathsOf(item.call) : paths;
+}
+
+/** The diffs of a call, or of the request for it. */
+function diffsIn(call: ToolCall, turn: Turn): readonly Diff[] {
+  return diffsOf(
+    call,
+    turn.permissions.filter((one) => call.permissions.includes(one.key)),
+  );
 }
 
 function factsOf(item: Item, turn: Turn): readonly [string, string | null, string] {
@@ -110,7 +123,7 @@ function factsOf(item: Item, turn: Turn): readonly [string, string | null, strin
       const { call } = item;
       const texts = [call.title ?? "", call.tool_name, ...pathsOf(call), pretty(call.raw_input)];
       texts.push(outputOf(call.raw_output) ?? "", pretty(call.content));
-      for (const diff of call.diffs) texts.push(diff.old_text ?? "", diff.new_text);
+      for (const diff of diffsIn(call, turn)) texts.push(diff.old_text ?? "", diff.new_text);
       for (const id of call.terminals) texts.push(turn.terminals[id]?.output ?? "");
       return [call.kind ?? "other", STATUS[call.state] ?? "running", texts.join("\n")];
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createStore } from "../../src/explorer/store";
 import type { Hit, MomentMessage, ToKernel } from "../../src/explorer/wire";
 import { message, turn } from "../states";
-import { call } from "../views/stage";
+import { call, permission } from "../views/stage";
 import { outline, part } from "./stage";
 
 function started(turns = 3) {
@@ -232,6 +232,29 @@ describe("search", () => {
     store.disconnect();
     await store.search({ ...WORDS, text });
     expect(store.state.hits?.hits.map((one) => one?.kind)).toEqual(kinds);
+  });
+});
+
+describe("files without a kernel", () => {
+  it("have their edits, shown by the call, by its request, or by a name alone", async () => {
+    const { store } = started();
+    const place = { path: "/p/a.py", line: null };
+    const diff = { path: "/p/a.py", old_text: "old", new_text: "needle" };
+    const asked = permission("k", { diffs: [diff] });
+    const items = [
+      call({ id: "1", kind: "edit", diffs: [diff] }),
+      call({ id: "2", kind: "edit", permissions: ["k"] }),
+      call({ id: "3", kind: "edit", locations: [place] }),
+      call({ id: "4", kind: "read", locations: [place] }),
+    ];
+    const held = part(0, items);
+    const window = [{ ...held, turn: { ...held.turn, permissions: [asked] } }];
+    store.restore({ ...outline(3), id: "x2", window });
+    store.disconnect();
+    await store.search({ ...WORDS, text: "", path: "/p/a.py" });
+    expect(store.state.hits?.hits.map((one) => one?.item)).toEqual([0, 1, 2]);
+    await store.search({ ...WORDS, text: "needle" });
+    expect(store.state.hits?.hits.map((one) => one?.item)).toEqual([0, 1]);
   });
 });
 
