@@ -63,6 +63,11 @@ export function createSide(store: Store, actions: SideActions): Side {
     update(store.state, position);
   }
 
+  /** How many files the outline has no room for. */
+  function unlisted(): number {
+    return state.outline === null ? 0 : state.outline.file_count - state.outline.files.length;
+  }
+
   const sources: Readonly<Record<SideMode, ListSource>> = {
     turns: {
       label: "Turns",
@@ -86,10 +91,15 @@ export function createSide(store: Store, actions: SideActions): Side {
     },
     files: {
       label: "Files",
-      count: () => state.outline?.files.length ?? 0,
+      count: () => (state.outline?.files.length ?? 0) + (unlisted() > 0 ? 1 : 0),
       draw(index) {
         const found = state.outline?.files[index];
-        if (found === undefined) return null;
+        if (found === undefined)
+          return h(
+            "div",
+            { class: "acp-row acp-muted" },
+            `${count(unlisted(), "more file")}, found by path:`,
+          );
         const path = visible(relative(found.path, state.outline?.cwd));
         const failed = found.done < found.edits ? `, ${found.done} done` : "";
         return h(
@@ -100,9 +110,10 @@ export function createSide(store: Store, actions: SideActions): Side {
         );
       },
       open(index) {
-        file = index;
         const found = state.outline?.files[index];
-        if (found !== undefined) actions.openFile(found.path);
+        if (found === undefined) return;
+        file = index;
+        actions.openFile(found.path);
       },
     },
   };

@@ -96,6 +96,20 @@ describe("the explorer", () => {
     expect(set.last("search")).toMatchObject({ kinds: [], statuses: [], path: "/p/a.py" });
   });
 
+  it("says how many files it does not list", async () => {
+    set = stage(outline(3, { file_count: 12 }));
+    set
+      .all(".acp-tab")
+      .find((tab) => tab.textContent === "12 files")
+      ?.click();
+    const rows = set.all(".acp-row");
+    expect(rows).toHaveLength(2);
+    expect(rows[1]?.textContent).toBe("11 more files, found by path:");
+    rows[1]?.click();
+    await set.settle();
+    expect(set.sent.filter((one) => one.kind === "search")).toHaveLength(0);
+  });
+
   it("goes to moments by keys and back to the end", async () => {
     set = stage();
     const slider = set.find(".acp-scrub");
