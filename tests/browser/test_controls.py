@@ -126,6 +126,10 @@ def test_the_queue_is_ordered_changed_and_sent(open_notebook: Open, place: Place
     view.get_by_role("button", name="Stop and send").click()
     expect(view.locator(".acp-turn").last).to_contain_text("urgent")
     expect(status(view)).to_have_text("ready")
+    composer(view).fill("half a thought")
+    notebook.save()
+    notebook.reload()
+    expect(composer(frame(notebook, 0))).to_have_value("half a thought")
 
 
 def test_sessions_are_picked(open_notebook: Open, place: Place):
@@ -155,10 +159,15 @@ def test_sessions_are_picked(open_notebook: Open, place: Place):
     expect(view.locator(".acp-prompt", has_text="say first")).to_have_count(1)
     assert len(place.sent("initialize")) == 1
     found = picker()
+    found.get_by_role("button", name="Go on with a copy: say first").click()
+    expect(found).to_have_count(0)
+    expect(view).to_contain_text("copy of the session")
+    assert len(place.sent("session/fork")) == 1
+    found = picker()
     delete = found.get_by_role("button", name="Delete: say second")
     delete.click()
     found.get_by_role("button", name="Delete for good: say second").click()
-    expect(found.locator(".acp-session-open")).to_have_count(1)
+    expect(found.locator(".acp-session-open")).to_have_count(2)
     view.page.keyboard.press("Escape")
     expect(found).to_have_count(0)
 
