@@ -102,14 +102,16 @@ def _recorded(settings: Settings) -> list[SessionInfo]:
     found: list[SessionInfo] = []
     for each in past.all_of(settings.agent, settings.cwd):
         stamp = dt.datetime.fromtimestamp(each.path.stat().st_mtime, dt.timezone.utc)
-        title = each.session.title or first_words(each)
+        title = each.session.title if each.session_id == each.session.session_id else None
+        title = title or first_words(each)
         updated = stamp.isoformat(timespec="seconds").replace("+00:00", "Z")
         found.append(SessionInfo(each.session_id, title, str(settings.cwd), updated, "record"))
     return found
 
 
 def first_words(found: past.Past) -> str | None:
-    """The beginning of what was asked first."""
-    blocks = [block for turn in found.session.turns for block in turn.prompt]
+    """The beginning of what was asked first in the session."""
+    turns = [turn for turn in found.session.turns if turn.session_id == found.session_id]
+    blocks = [block for turn in turns for block in turn.prompt]
     text = next((words for block in blocks if (words := " ".join(getattr(block, "text", "").split()))), None)
     return text if text is None or len(text) <= 80 else text[:79] + "…"

@@ -121,7 +121,7 @@ def _before(session: Session, wanted: Wanted) -> Session:
     if session.session_id == wanted.session_id:
         return session
     past = None if wanted.past is None else wanted.past.session
-    return Session() if past is None else past
+    return Session() if past is None or past.session_id != wanted.session_id else past
 
 
 def _take_over(log: Log, wanted: Wanted) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from acp_notebook._chat.store import transcripts_folder
@@ -33,7 +33,7 @@ class Past:
     path
         The file.
     session_id
-        The agent's id of its last session.
+        The agent's id of the session in question: the last one, if none was asked for.
     """
 
     path: Path
@@ -44,6 +44,12 @@ class Past:
     def session(self) -> Session:
         """Its state at the end."""
         return self.transcript.session
+
+    @property
+    def spoken(self) -> tuple[str, ...]:
+        """The ids of all sessions in which something was said, the newest first."""
+        named = [turn.session_id for turn in self.session.turns if turn.session_id is not None]
+        return tuple(dict.fromkeys(reversed(named)))
 
 
 def find(agent: Agent, cwd: Path, wanted: str | None, own: Path | None) -> Past | None:
@@ -62,17 +68,17 @@ def find(agent: Agent, cwd: Path, wanted: str | None, own: Path | None) -> Past 
         if wanted is not None and not _mentions(path, wanted):
             continue
         past = _read(path)
-        if past is not None and wanted in (None, past.session_id):
-            return past
+        if past is not None and (wanted is None or wanted in past.spoken):
+            return past if wanted is None else replace(past, session_id=wanted)
     return None
 
 
 def all_of(agent: Agent, cwd: Path) -> Iterator[Past]:
-    """Give the earlier chats with an agent in a folder, the newest first."""
+    """Give the sessions of earlier chats with an agent in a folder, the newest first."""
     for path in _candidates(agent, cwd, None):
         past = _read(path)
         if past is not None:
-            yield past
+            yield from (replace(past, session_id=session_id) for session_id in past.spoken)
 
 
 def _candidates(agent: Agent, cwd: Path, own: Path | None) -> Iterator[Path]:
@@ -121,7 +127,7 @@ def _read(path: Path) -> Past | None:
         transcript = Transcript.load(path)
     except (OSError, TranscriptError):
         return None
-    session = transcript.session
-    if session.session_id is None or not any(turn.session_id for turn in session.turns):
+    past = Past(path, transcript.session.session_id or "", transcript)
+    if not past.spoken:
         return None
-    return Past(path, session.session_id, transcript)
+    return past if past.session_id in past.spoken else replace(past, session_id=past.spoken[0])

@@ -192,6 +192,25 @@ def test_sessions_of_our_own(make: Make) -> None:
     assert (info.id, info.title, info.source) == (session_id, "say one", "record")
 
 
+def test_each_session_of_a_chat_is_recorded(make: Make) -> None:
+    """One chat, two sessions: our record lists both by their own first words, and either can be gone on with."""
+    chat = make()
+    chat.ask("say one")
+    first = chat.session_id
+    chat.new_session()
+    chat.ask("say two")
+    second = chat.session_id
+    chat.new_session()
+    chat.close()
+    found = make().sessions()
+    assert {info.id: info.title for info in found} == {first: "say one", second: "say two"}
+    again = make(session=first)
+    again.start()
+
+    assert "say one" in texts(again)
+    assert any("carries a summary" in notice for notice in notices(again))
+
+
 def test_open_another_session_in_the_same_process(make: Make) -> None:
     """Several sessions, one agent: new, back to the first, all without a second process."""
     chat = make("load", "list")
