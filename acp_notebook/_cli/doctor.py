@@ -40,6 +40,7 @@ FRONT_ENDS = (
     "nbformat",
     "rapidfuzz",
     "nest-asyncio",
+    "websockets",
 )
 """What may be there beside it."""
 

@@ -67,6 +67,7 @@ def test_the_doctor_writes_one_page_without_secrets(monkeypatch):
     assert page.startswith("# acp-notebook ")
     for part in ("Machine", "Packages", "Widget manager", "Kernels", "Agents", "Places", "Result"):
         assert f"## {part}" in page
+    assert "- websockets " in page
     assert "set: ANTHROPIC_API_KEY" in page
     assert "very-secret" not in page
     assert str(Path.home()) + "/" not in page or Path.home() == Path("/")
