@@ -182,12 +182,13 @@ test("the header says agent, version, folder, model and state", () => {
       auth_methods: [],
     },
     models: { current: "m", available: [{ id: "m", name: "Big model", description: null }] },
-    context: { used: 50, size: 100, cost: null },
+    context: { used: 50, size: 100, cost: { amount: 0.25, currency: "USD" } },
   });
   const words = on.find(".acp-header").textContent;
   for (const part of ["OpenCode", "1.2", "project", "Big model", "waiting for you"])
     expect(words).toContain(part);
   expect(on.find(".acp-meter").title).toContain("50 tokens of 100 tokens");
+  expect(on.find(".acp-meter").title).toMatch(/0[.,]25.* so far/);
 });
 
 test("seconds tick once a second while a turn runs, and nothing ticks at rest", () => {
