@@ -40,8 +40,9 @@ class Rule:
     """One rule: it matches a request if everything that it names does.
 
     A rule that allows must cover *all* of a request: every path that is named, and the one command; a
-    compound command line is never allowed by a rule. A rule that refuses or asks matches if any path, or any
-    command of a compound line, fits.
+    compound command line is never allowed by a rule with a command. One without, but with the tool or the
+    kind ``execute``, allows whatever is run. A rule that refuses or asks matches if any path, or any command
+    of a compound line, fits.
 
     Parameters
     ----------
