@@ -36,6 +36,9 @@ def test_parts_of_an_edit(shown: dict[str, str]) -> None:
     assert "allowed by edits of the package" in shown["permissions-rules-2"]
     assert "refused by policy" in shown["permissions-rules-2"]
     assert shown["permissions-rules-4"].strip().startswith("editing files")
+    assert "'readTextFile': False" in shown["permissions-served-1"]
+    assert shown["permissions-questions-1"].strip()
+    assert shown["permissions-stop-1"].strip().endswith("cancelled 1")
     assert shown["permissions-hunks-2"].count("taken ") == 2
     assert "left out def median" in shown["permissions-hunks-2"]
     assert "kept 2 of 3 hunks" in shown["permissions-hunks-4"]
