@@ -142,10 +142,8 @@ class Rule:
 
     def _matches_command(self, facts: Facts) -> bool:
         if self.command is None:
-            # A rule about paths or tools says nothing about what a command does besides.
-            return (
-                self.effect != "allow" or facts.command is None or "execute" in self.kinds or not self.paths
-            )
+            # A rule about paths says nothing about what a command does besides.
+            return not (self.effect == "allow" and self.paths and facts.command is not None)
         if facts.command is None:
             return False
         pattern = self._pattern()

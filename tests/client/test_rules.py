@@ -160,7 +160,10 @@ def test_a_path_rule_does_not_allow_commands(root: Path) -> None:
     """What a command does besides the path that it names is not known."""
     asked = dataclasses.replace(run("cat src/a.py"), locations=(Location(str(root / "src/a.py")),))
 
-    assert not Rule("allow", paths=("**",)).matches(facts(asked, None, root), root)
+    about = facts(asked, None, root)
+    assert not Rule("allow", paths=("**",)).matches(about, root)
+    assert not Rule("allow", kinds=("execute",), paths=("**",)).matches(about, root)
+    assert Rule("refuse", kinds=("execute",), paths=("src/**",)).matches(about, root)
 
 
 def test_a_title_is_never_allowed(root: Path) -> None:
