@@ -17,16 +17,6 @@ _STOP_WORDS = {
     "max_turn_requests": "Cut short: the turn reached its limit of model requests.",
 }
 
-STATUS_WORDS = {
-    "idle": "not started",
-    "starting": "starting",
-    "ready": "ready",
-    "working": "working",
-    "waiting": "waiting for a decision",
-    "stopping": "stopping",
-    "ended": "ended",
-}
-
 
 def call_word(call: ToolCall) -> str:
     """Return the state of a call in a word or two; an unknown status as the agent's own word."""
