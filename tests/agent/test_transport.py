@@ -255,7 +255,7 @@ def test_a_cancelled_start_leaves_nothing():
         run(partial(main, rounds))
     deadline = time.monotonic() + 5
     while (left := children_of(os.getpid())) and time.monotonic() < deadline:
-        time.sleep(0.01)
+        time.sleep(0.01)  # a look every now and then: nothing tells when a process has been reaped
     assert left == []
 
 

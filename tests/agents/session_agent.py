@@ -42,7 +42,7 @@ def chunk(session: str, text: str, kind: str = "agent_message_chunk") -> None:
 
 def until(path: str) -> None:
     while not Path(path).exists():
-        time.sleep(0.01)
+        time.sleep(0.01)  # a look every now and then: the file is the test's signal to this process
 
 
 class Session:
