@@ -4,16 +4,37 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import Future
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anywidget
 import traitlets
 import zmq
 from tornado.ioloop import PeriodicCallback
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 from acp_notebook._front import channel, host, pump
 
 __all__ = ["Button", "Future", "awake", "channel", "deaf", "host", "pump", "spin", "threading"]
+
+
+class Watched(Future[Any]):
+    """A future that says once that somebody looks whether it is done: the pump does when it hears interrupts.
+
+    Said before the call, an interrupt could come before the pump's handler is there, and a cell that
+    awaits would lose it: the kernel only asks the loop, which stands still.
+    """
+
+    def __init__(self, looked: Callable[[], None]) -> None:
+        super().__init__()
+        self._looked: Callable[[], None] | None = looked
+
+    def done(self) -> bool:
+        if (looked := self._looked) is not None:
+            self._looked = None
+            looked()
+        return super().done()
 
 
 class Button(anywidget.AnyWidget):
@@ -31,8 +52,7 @@ class Button(anywidget.AnyWidget):
 
     def wait(self, **kwargs: Any) -> Any:
         """Block until the next click that carries a value."""
-        self.future = Future()
-        self.send({"kind": "waiting"})
+        self.future = Watched(lambda: self.send({"kind": "waiting"}))
         return pump.wait(self.future, **kwargs)
 
     async def wait_async(self) -> Any:
