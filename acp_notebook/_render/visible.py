@@ -21,8 +21,11 @@ HIDDEN = (
     "\U000e0000-\U000e0fff"  # tags, more selectors
 )
 _HIDDEN_RE = re.compile(f"[{HIDDEN}]")
-# In running text bidirectional marks and soft hyphens are ordinary typography; controls are not.
-_CONTROL_RE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+# Running text is written with joiners, variation selectors, soft hyphens and direction marks; controls,
+# overrides, embeddings, isolates and tags only hide or reorder it.
+_MISLEADING_RE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
 
 _ESCAPES_RE = re.compile(
     r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c|$)"  # OSC: titles, links, clipboard
@@ -54,8 +57,12 @@ def visible(text: str, *, multiline: bool = False) -> str:
 
 
 def clean(text: str) -> str:
-    """Running text with its control characters written out; right-to-left marks stay as they are."""
-    return _CONTROL_RE.sub(_written_out, text.replace("\r\n", "\n").replace("\r", "\n"))
+    """Running text with what hides or reorders it written out, in any script.
+
+    Letters of right-to-left scripts, their marks (U+200E, U+200F, U+061C) and joiners stay as they are. The
+    browser's `readable` does the same; ``tests/golden/shown/running_text.json`` holds for both.
+    """
+    return _MISLEADING_RE.sub(_written_out, text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def plain_output(text: str) -> str:

@@ -3,7 +3,11 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { readable, relative, visible } from "../src/safe_text";
 
-const TABLE = join(import.meta.dirname, "../../tests/golden/visible.json");
+const GOLDEN = join(import.meta.dirname, "../../tests/golden");
+
+function table(name: string): { in: string; out: string; multiline?: boolean }[] {
+  return JSON.parse(readFileSync(join(GOLDEN, name), "utf8"));
+}
 
 describe("visible", () => {
   it("makes controls, direction marks and invisible characters visible", () => {
@@ -15,11 +19,7 @@ describe("visible", () => {
   });
 
   it("agrees with the Python side", () => {
-    const rows = JSON.parse(readFileSync(TABLE, "utf8")) as {
-      in: string;
-      out: string;
-      multiline?: boolean;
-    }[];
+    const rows = table("visible.json");
     for (const row of rows)
       expect(visible(row.in, { multiline: row.multiline ?? false }), row.in).toBe(row.out);
     expect(rows.length).toBeGreaterThan(20);
@@ -30,6 +30,12 @@ describe("readable", () => {
   it("leaves what scripts and emoji are written with", () => {
     expect(readable("👩\u200d💻 ❤\ufe0f می\u200cخواهم\n\tx")).toBe("👩\u200d💻 ❤\ufe0f می\u200cخواهم\n\tx");
     expect(readable("a\u202eb\u2066c\u001b")).toBe("a⟨U+202E⟩b⟨U+2066⟩c⟨U+001B⟩");
+  });
+
+  it("agrees with the Python side, which writes exports", () => {
+    const rows = table("shown/running_text.json");
+    for (const row of rows) expect(readable(row.in), row.in).toBe(row.out);
+    expect(rows.length).toBeGreaterThan(9);
   });
 });
 

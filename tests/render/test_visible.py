@@ -7,9 +7,9 @@ import pytest
 
 from acp_notebook._render.visible import clean, plain_output, relative, visible
 
-TABLE = json.loads(
-    (Path(__file__).resolve().parent.parent / "golden" / "visible.json").read_text(encoding="utf-8")
-)
+GOLDEN = Path(__file__).resolve().parent.parent / "golden"
+TABLE = json.loads((GOLDEN / "visible.json").read_text(encoding="utf-8"))
+RUNNING = json.loads((GOLDEN / "shown" / "running_text.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: ascii(row["in"]))
@@ -71,6 +71,12 @@ def test_relative(path, cwd, shown):
     assert relative(path, cwd) == shown
 
 
+@pytest.mark.parametrize("row", RUNNING, ids=lambda row: ascii(row["in"]))
+def test_clean(row):
+    """What scripts are written with stays, what hides or reorders does not. The browser holds the same table."""
+    assert clean(row["in"]) == row["out"]
+
+
 def test_clean_keeps_the_marks_of_right_to_left_text():
-    """Running text keeps its direction marks; controls are written out."""
+    """Running text keeps its direction marks; controls are written out, lines end with a line feed."""
     assert clean("\u200fשלום\u200f\r\n\x07\ud800") == "\u200fשלום\u200f\n⟨U+0007⟩⟨U+D800⟩"
