@@ -52,6 +52,8 @@ class Quirk:
         Whether a file that is not there is served as an empty one.
     writes_itself
         Whether the agent writes a file itself too after it has written it through the client.
+    plain_api_key
+        Whether the agent takes a key in ``_meta`` of ``authenticate`` as a text, not inside an object.
     """
 
     about: str
@@ -59,6 +61,7 @@ class Quirk:
     until: str
     missing_reads_empty: bool = False
     writes_itself: bool = False
+    plain_api_key: bool = False
 
 
 @dataclass(frozen=True)

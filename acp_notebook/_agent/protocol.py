@@ -64,7 +64,8 @@ def initialize_params(*, fs: bool, terminal: bool, version: str, elicitation: bo
     capabilities: JsonObject = {
         "fs": {"readTextFile": fs, "writeTextFile": fs},
         "terminal": terminal,
-        "auth": {"terminal": True},
+        # Agents of two vendors offer a gateway of one's own to clients that can ask for its address.
+        "auth": {"terminal": True, "_meta": {"gateway": True}},
         "session": {"configOptions": {"boolean": {}}, "notices": {}, "compaction": {}},
         # Agents that run commands themselves then report the output as it comes.
         "_meta": {"terminal_output": True, "terminal-auth": True},

@@ -10,6 +10,7 @@ import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from acp_notebook._chat import sign_in_values
 from acp_notebook._errors import AgentError, AuthRequiredError
 
 if TYPE_CHECKING:
@@ -66,8 +67,16 @@ class SigningIn:
         method_id: str | None,
         env: Mapping[str, str] | None = None,
         meta: Mapping[str, Any] | None = None,
+        values: Mapping[str, str] | None = None,
     ) -> None:
         """Sign in by one of the ways, and let what waits go on.
+
+        Parameters
+        ----------
+        method_id, env, meta
+            As in `Chat.sign_in`.
+        values
+            What a person typed into the fields of the method.
 
         Raises
         ------
@@ -83,7 +92,12 @@ class SigningIn:
             raise ValueError("A turn is running: stop it first, or wait until it has ended.")
         await self._connect()
         method = self._choose(method_id)
-        if method.kind == "agent" or method.kind not in ("terminal", "env_var"):
+        if method.kind not in ("terminal", "env_var"):
+            if meta is not None:
+                self.keep_secret(_texts(meta))
+            elif values:
+                self.keep_secret(sign_in_values.secrets(method, values))
+                meta = sign_in_values.to_meta(method, values, self._agent_name)
             await self._by_the_agent(method, meta)
         else:
             await self._by_a_new_process(method, env or {})
@@ -113,6 +127,11 @@ class SigningIn:
         auth = self._engine.session.auth
         return () if auth is None else auth.methods
 
+    @property
+    def _agent_name(self) -> str | None:
+        link = self._engine.link
+        return None if link is None else link.offers.name
+
     def _choose(self, method_id: str | None) -> AuthMethod:
         methods = self._methods
         if not methods:
@@ -136,14 +155,23 @@ class SigningIn:
     async def _by_the_agent(self, method: AuthMethod, meta: Mapping[str, Any] | None) -> None:
         params: dict[str, Any] = {"methodId": method.id}
         if meta:
-            self.keep_secret(_texts(meta))
             params["_meta"] = dict(meta)
         link = self._engine.link
         if link is None:
             raise AgentError(None, "The agent does not run (any more).")
-        await link.request("authenticate", params)
+        try:
+            await link.request("authenticate", params)
+        except AgentError as error:
+            raise self._without_secrets(error) from None
         if link.session_id is None:
             await self._engine.start()
+
+    def _without_secrets(self, error: AgentError) -> AgentError:
+        """An agent may repeat the key that it does not like, and tracebacks are saved with the notebook."""
+        said = self._log.redact({"message": error.message, "data": error.data})
+        if isinstance(error, AuthRequiredError):
+            return self.explained(AuthRequiredError(said["message"], (), said["data"]))
+        return AgentError(error.code, said["message"], said["data"])
 
     async def _by_a_new_process(self, method: AuthMethod, env: Mapping[str, str]) -> None:
         """Variables and what a terminal has left behind are read by a process when it starts."""

@@ -49,8 +49,8 @@ async def carry_out(engine: Engine, wish: Wish) -> tuple[str | None, Any]:
             return None, await acts.picker(engine)
         case SessionAct():
             await _session(engine, wish)
-        case SignIn(method=method):
-            await engine.signing.sign_in(method)
+        case SignIn(method=method, values=values):
+            await engine.signing.sign_in(method, values=values)
         case SignOut():
             await engine.signing.sign_out()
         case WireLog(after=after):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,10 +11,13 @@ from typing import Any
 from .read import mapping, string
 from .redact import REDACTED
 
+LONGEST = 2_000
+"""Characters that are kept of what a vendor says about its method and nobody here understands."""
+
 
 @dataclass(frozen=True, slots=True)
 class AuthVariable:
-    """A variable that a method wants in the agent's environment."""
+    """A value that a method wants: a variable in the agent's environment, or what a person types."""
 
     name: str
     label: str | None = None
@@ -29,13 +33,18 @@ class AuthMethod:
     ----------
     kind : str
         ``agent`` (it does all by itself when asked), ``terminal`` (a command that the person runs),
-        ``env_var`` (variables that it is started with), or a word that the protocol does not know.
+        ``env_var`` (variables that it is started with), ``api-key`` and ``gateway`` (vendors' own: it is
+        asked with values that the person types), or a word that the protocol does not know.
     command : str or None
         What the person runs in a terminal, for the kind ``terminal``.
     variables : tuple of AuthVariable
         For the kind ``env_var``.
     link : str or None
         Where to get what it wants.
+    fields : tuple of AuthVariable
+        What the person types, for the kinds ``api-key`` and ``gateway``.
+    meta : str or None
+        What the vendor says in ``_meta`` that is not understood here, as JSON.
     """
 
     id: str
@@ -45,6 +54,8 @@ class AuthMethod:
     command: str | None = None
     variables: tuple[AuthVariable, ...] = ()
     link: str | None = None
+    fields: tuple[AuthVariable, ...] = ()
+    meta: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +107,9 @@ def _method(told: Mapping[str, Any], command: tuple[str, ...], env: Mapping[str,
         return None
     kind = string(told.get("type")) or "agent"
     line: str | None = None
-    vendor = mapping(mapping(told.get("_meta")).get("terminal-auth"))
+    meta = mapping(told.get("_meta"))
+    vendor = mapping(meta.get("terminal-auth"))
+    fields: tuple[AuthVariable, ...] = ()
     if kind == "terminal":
         # The method cannot name a command: it is the one that the person has configured.
         words = (*command, *_words(told.get("args")))
@@ -104,6 +117,9 @@ def _method(told: Mapping[str, Any], command: tuple[str, ...], env: Mapping[str,
     elif kind == "agent" and string(vendor.get("command")) is not None:
         kind = "terminal"
         line = _line((vendor["command"], *_words(vendor.get("args"))), _env(vendor.get("env")))
+    elif kind == "agent":
+        kind, fields = _typed(meta)
+    known = kind if fields else "terminal-auth" if kind == "terminal" else None
     return AuthMethod(
         id=ident,
         name=string(told.get("name")) or ident,
@@ -112,7 +128,30 @@ def _method(told: Mapping[str, Any], command: tuple[str, ...], env: Mapping[str,
         command=line,
         variables=_variables(told),
         link=string(told.get("link")),
+        fields=fields,
+        meta=_text({name: said for name, said in meta.items() if name != known}),
     )
+
+
+def _typed(meta: Mapping[str, Any]) -> tuple[str, tuple[AuthVariable, ...]]:
+    """The kind of a method that the agent carries out, and what a person types for it."""
+    if isinstance(meta.get("api-key"), dict):
+        provider = string(meta["api-key"].get("provider"))
+        label = "API key" if provider is None else f"API key ({provider})"
+        # Without one the agent may know where to look.
+        return "api-key", (AuthVariable("apiKey", label, optional=True),)
+    if isinstance(meta.get("gateway"), dict):
+        address = AuthVariable("baseUrl", "Address of the gateway", secret=False)
+        return "gateway", (address, AuthVariable("header", "A header, as Name: value", optional=True))
+    return "agent", ()
+
+
+def _text(meta: Mapping[str, Any]) -> str | None:
+    """What is not understood, to be shown."""
+    if not meta:
+        return None
+    text = json.dumps(meta, ensure_ascii=False, default=repr)
+    return text if len(text) <= LONGEST else text[:LONGEST] + "…"
 
 
 def _variables(told: Mapping[str, Any]) -> tuple[AuthVariable, ...]:

@@ -171,7 +171,7 @@ TABLES: dict[type, dict[str, Getter]] = {
     Context: _table("used size", "cost"),
     Exit: _table("code signal stderr reason"),
     AuthVariable: _table("name label secret optional"),
-    AuthMethod: _table("id name description kind command link", "variables"),
+    AuthMethod: _table("id name description kind command link meta", "variables fields"),
     Auth: _table("required message running error logout", "methods"),
     Session: _table(
         "session_id status cwd title mode waits_for since",

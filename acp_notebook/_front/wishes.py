@@ -59,10 +59,11 @@ class SessionAct(_Wish):
 
 
 class SignIn(_Wish):
-    """Sign in by one of the ways that the agent offers; its variables are never sent by a browser."""
+    """Sign in by one of the ways that the agent offers; `values` are what the person typed for it."""
 
     kind: Literal["sign_in"]
     method: str
+    values: Annotated[dict[str, Annotated[str, Field(max_length=10_000)]], Field(repr=False)] = {}
 
 
 class SignOut(_Wish):

@@ -147,7 +147,13 @@ export type ToKernel =
       readonly act: "new" | "open" | "fork" | "close" | "delete";
       readonly session?: string;
     }
-  | { readonly kind: "sign_in"; readonly id: string; readonly method: string }
+  | {
+      readonly kind: "sign_in";
+      readonly id: string;
+      readonly method: string;
+      /** What the person typed, by the names of the method's fields. */
+      readonly values?: Readonly<Record<string, string>>;
+    }
   | { readonly kind: "sign_out"; readonly id: string }
   /** Answered with `WireEntries` as the `data` of its `ack`: the newest after the first `after` records. */
   | { readonly kind: "wire_log"; readonly id: string; readonly after: number }

@@ -30,7 +30,7 @@ def test_initialize_is_valid(fs, terminal):
     assert message["clientCapabilities"] == {
         "fs": {"readTextFile": fs, "writeTextFile": fs},
         "terminal": terminal,
-        "auth": {"terminal": True},
+        "auth": {"terminal": True, "_meta": {"gateway": True}},
         "session": {"configOptions": {"boolean": {}}},
         "_meta": {"terminal_output": True, "terminal-auth": True},
     }

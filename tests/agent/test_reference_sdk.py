@@ -106,7 +106,7 @@ def test_the_sdk_understands_our_capabilities(tmp_path):
             "fs": {"readTextFile": True, "writeTextFile": True},
             "terminal": True,
             "session": {"configOptions": {"boolean": {}}},
-            "auth": {"terminal": True},
+            "auth": {"terminal": True, "_meta": {"gateway": True}},
             "_meta": {"terminal_output": True, "terminal-auth": True},
         }
 

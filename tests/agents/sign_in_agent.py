@@ -3,11 +3,13 @@
 ``methods`` (its `authMethods`), ``gate`` (the method that it refuses with -32000 until somebody has signed in:
 ``session/new`` or ``session/prompt``), ``late`` (name the methods with the error only), ``mark`` (a file: signed in
 is who has it; `authenticate` and the argument ``--login`` make it, `logout` removes it), ``key`` (a variable that
-counts as a sign-in, too), ``fails`` (the error of `authenticate`), ``once`` (look for the mark at the start only).
+counts as a sign-in, too), ``fails`` (the error of `authenticate`), ``once`` (look for the mark at the start only), ``meta`` (SHA-256 of what `authenticate`
+must have as `_meta`, in JSON; it is repeated in the error otherwise), ``name`` (what it calls itself).
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import sys
@@ -36,12 +38,21 @@ def answer(method: str, params: dict) -> object:
     if method == "initialize":
         capabilities = {"auth": {"logout": {}}}
         offered = [] if SETTINGS.get("late") else METHODS
-        return {"protocolVersion": 1, "agentCapabilities": capabilities, "authMethods": offered}
+        info = {"name": SETTINGS.get("name", "strict"), "version": "1"}
+        return {
+            "protocolVersion": 1,
+            "agentInfo": info,
+            "agentCapabilities": capabilities,
+            "authMethods": offered,
+        }
     if method == "session/new":
         return {"sessionId": "s1"}
     if method == "authenticate":
         if "fails" in SETTINGS:
             raise RefusedError({"code": -32603, "message": SETTINGS["fails"]})
+        given = json.dumps(params.get("_meta")).encode()
+        if "meta" in SETTINGS and hashlib.sha256(given).hexdigest() != SETTINGS["meta"]:
+            raise RefusedError({"code": -32602, "message": f"Wrong: {params.get('_meta')}"})
         MARK.write_text("signed in")
         return {}
     if method == "logout":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import subprocess
 import sys
@@ -62,6 +63,30 @@ def test_a_terminal_sign_in_is_looked_at_again(open_notebook: Open, place: Place
     expect(card(view)).to_be_hidden()
     send(view, "Hello")
     expect(view).to_contain_text("You said: Hello")
+
+
+def test_a_key_is_typed_and_stays_out_of_the_record(open_notebook: Open, place: Place):
+    """A hidden line takes it; the agent gets it, and neither the transcript nor the saved notebook has it."""
+    secret = "sk-typed-in-the-browser"
+    meta = json.dumps({"api-key": {"apiKey": secret}}).encode()
+    way = {"id": "typed", "name": "Key", "_meta": {"api-key": {"provider": "somebody"}}}
+    notebook = open_notebook(chat(place, methods=[way], meta=hashlib.sha256(meta).hexdigest()))
+    notebook.run(0)
+    view = frame(notebook, 0)
+    line = card(view).get_by_label("API key (somebody)")
+    expect(line).to_have_attribute("type", "password")
+    line.fill("wrong")
+    line.press("Enter")
+    expect(card(view).get_by_role("alert")).to_contain_text("Wrong")
+    line.fill(secret)
+    card(view).get_by_role("button", name="Sign in with this key").click()
+    expect(card(view)).to_be_hidden()
+    send(view, "Hello")
+    expect(view).to_contain_text("You said: Hello")
+    kept = [json.dumps(notebook.save())]
+    kept += [file.read_text(encoding="utf-8") for file in place.root.rglob("*") if file.is_file()]
+    assert any("authenticate" in text for text in kept)
+    assert not any(secret in text for text in kept)
 
 
 def test_the_wire_log_follows(open_notebook: Open, place: Place):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shlex
 import subprocess
@@ -23,6 +24,8 @@ BROWSER = {"id": "browser", "name": "Log in"}
 TERMINAL = {"id": "terminal", "name": "Log in here", "type": "terminal", "args": ["--login"]}
 KEY = {"id": "key", "name": "API key", "type": "env_var", "vars": [{"name": "SIGN_IN_TEST_KEY"}]}
 SECRET = "sk-0123456789"
+TYPED_KEY = {"id": "typed", "name": "Key", "_meta": {"api-key": {"provider": "google"}}}
+GATEWAY = {"id": "way", "name": "Gateway", "_meta": {"gateway": {"protocol": "google"}}}
 
 
 @pytest.fixture
@@ -222,6 +225,74 @@ def test_keys_in_meta_are_kept_secret(make: Callable[..., Chat]) -> None:
     chat.sign_in(meta={"api-key": {"apiKey": SECRET, "more": [SECRET]}})
     assert chat.status == "ready"
     assert SECRET not in json.dumps([r.msg for r in chat._log.records])
+
+
+def digest(meta: object) -> str:
+    """What the agent knows of a secret: its command line is recorded."""
+    return hashlib.sha256(json.dumps(meta).encode()).hexdigest()
+
+
+def typed(chat: Chat, method: str, **values: str) -> None:
+    """What the card does when a person has typed these values."""
+    parsed = parse({"id": "1", "kind": "sign_in", "method": method, "values": values})
+    assert not isinstance(parsed, str), parsed
+    assert "values" not in repr(parsed)
+    loop.submit(wishes.carry_out(chat._engine, parsed)).result(10)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "wanted"), [("gemini-cli", SECRET), ("somebody", {"apiKey": SECRET})], ids=["gemini", "others"]
+)
+def test_a_typed_key_reaches_the_agent_alone(
+    make: Callable[..., Chat], tmp_path: Path, name: str, wanted: object
+) -> None:
+    """In the vendor's own form; it is in no record, also where the agent repeats it, and not in the file."""
+    chat = make(TYPED_KEY, name=name, meta=digest({"api-key": wanted}))
+    turn = chat._enqueue(("Hello",), attended=True)
+    until(chat, due)
+    with pytest.raises(AgentError, match="Wrong") as failure:
+        typed(chat, "typed", apiKey="sk-of-somebody-else")
+    assert "sk-of-somebody-else" not in str(failure.value)
+    typed(chat, "typed", apiKey=f" {SECRET}\n")
+    turn.handle.done.result(10)
+    assert turn.text == "You said: Hello"
+    assert spawns(chat) == 1
+    for kept in (json.dumps([r.msg for r in chat._log.records]), (tmp_path / "t.jsonl").read_text()):
+        assert "authenticate" in kept
+        assert "somebody-else" not in kept
+        assert SECRET not in kept
+
+
+def test_a_gateway_gets_its_address_and_a_header(make: Callable[..., Chat], tmp_path: Path) -> None:
+    """The address is asked for, the header's value is secret; what is wrong is said before anything is sent."""
+    url = "https://gateway.example/v1"
+    wanted = {"gateway": {"baseUrl": url, "headers": {"X-Key": f"Bearer {SECRET}"}}}
+    chat = make(GATEWAY, meta=digest(wanted))
+    with pytest.raises(AuthRequiredError):
+        chat.start()
+    with pytest.raises(ValueError, match="Give the address of the gateway first"):
+        typed(chat, "way", baseUrl=" ", header="")
+    with pytest.raises(ValueError, match="Name: value"):
+        typed(chat, "way", baseUrl=url, header=SECRET)
+    assert "authenticate" not in methods_sent(chat)
+    with pytest.raises(AgentError, match="Wrong"):
+        typed(chat, "way", baseUrl=url, header="")
+    typed(chat, "way", baseUrl=url, header=f"X-Key: Bearer {SECRET}")
+    assert chat.status == "ready"
+    kept = (tmp_path / "t.jsonl").read_text()
+    assert url in kept
+    assert SECRET not in kept
+
+
+def test_a_method_that_nobody_knows_can_be_tried(make: Callable[..., Chat]) -> None:
+    """Its `_meta` is kept as text, and `authenticate` goes out without any."""
+    chat = make({"id": "odd", "name": "Odd", "_meta": {"oracle": {"price": 5}}})
+    with pytest.raises(AuthRequiredError):
+        chat.start()
+    assert chat.auth is not None
+    assert chat.auth.methods[0].meta == '{"oracle": {"price": 5}}'
+    chat.sign_in("odd")
+    assert chat.status == "ready"
 
 
 def test_signing_out_asks_again_at_the_next_prompt(make: Callable[..., Chat]) -> None:

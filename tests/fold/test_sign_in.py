@@ -63,10 +63,39 @@ def test_methods_of_all_kinds_are_read():
         AuthMethod("old", "old", kind="env_var", variables=(AuthVariable("OLD_KEY"),)),
         AuthMethod("v", "V", kind="terminal", command="tool 'login now'"),
         AuthMethod("s", "s", kind="terminal", command="env HOME_OF=/opt tool acp"),
-        AuthMethod("w", "W", kind="oracle"),
+        AuthMethod("w", "W", kind="oracle", meta='{"terminal-auth": {"command": "no"}}'),
     )
     assert not told.required
     assert not told.logout
+
+
+def test_what_vendors_take_in_meta_is_read():
+    """A key and a gateway have fields to type into; the rest is kept as text, within bounds."""
+    told = auth(
+        started(
+            {"id": "k", "_meta": {"api-key": {"provider": "google"}, "more": 1}},
+            {"id": "n", "_meta": {"api-key": {}}},
+            {"id": "g", "_meta": {"gateway": {"protocol": "google"}}},
+            {"id": "e", "type": "env_var", "_meta": {"api-key": {"provider": "google"}}},
+            {"id": "l", "_meta": {"long": "x" * 5_000}},
+            {"id": "s", "_meta": {"api-key": "no object"}},
+        )
+    )
+    assert told is not None
+    key, nameless, gateway, variable, long, odd = told.methods
+    assert (key.kind, key.meta) == ("api-key", '{"more": 1}')
+    assert key.fields == (AuthVariable("apiKey", "API key (google)", optional=True),)
+    assert nameless.fields[0].label == "API key"
+    assert (gateway.kind, gateway.meta) == ("gateway", None)
+    assert [(field.name, field.secret, field.optional) for field in gateway.fields] == [
+        ("baseUrl", False, False),
+        ("header", True, True),
+    ]
+    assert (variable.kind, variable.fields) == ("env_var", ())
+    assert variable.meta == '{"api-key": {"provider": "google"}}'
+    assert long.meta is not None
+    assert len(long.meta) == 2_001
+    assert (odd.kind, odd.meta) == ("agent", '{"api-key": "no object"}')
 
 
 def test_without_anything_offered_there_is_nothing_to_show():

@@ -101,6 +101,42 @@ test("a key is never typed into the page: the cell to run asks for it", async ()
   expect(on.find(".acp-sign-in a").getAttribute("href")).toBe("https://example.org/keys");
 });
 
+test("what a vendor takes is typed into hidden lines, and forgotten once it has helped", async () => {
+  const key = { name: "apiKey", label: "API key (google)", secret: true, optional: true };
+  const address = { name: "baseUrl", label: "Address", secret: false, optional: false };
+  const ways = [
+    method({ id: "g", kind: "api-key", fields: [key] }),
+    method({ id: "w", kind: "gateway", fields: [address] }),
+  ];
+  await shown(auth(...ways));
+  const inputs = (): HTMLInputElement[] => on.all(".acp-sign-in input") as HTMLInputElement[];
+  expect(inputs().map((one) => one.type)).toEqual(["password", "text"]);
+  expect(card().textContent).toContain("API key (google), may stay empty");
+  for (const one of inputs()) one.value = `typed ${one.type}`;
+  inputs()[0]?.focus();
+  await changed({ ...auth(...ways), running: "g" });
+  await changed({ ...auth(...ways), error: "No such key" });
+  expect(inputs().map((one) => one.value)).toEqual(["typed password", "typed text"]);
+  expect(on.root.activeElement).toBe(inputs()[0]);
+  inputs()[0]?.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true }));
+  expect(on.sent.at(-1)).toMatchObject({
+    kind: "sign_in",
+    method: "g",
+    values: { apiKey: "typed password" },
+  });
+  await on.ack(null);
+  expect(inputs().map((one) => one.value)).toEqual(["", ""]);
+});
+
+test("what a vendor adds and nobody here knows is plain text, beside a way to try", async () => {
+  await shown(auth(method({ id: "x", name: "Oracle", meta: '{"oracle":"<b>\\u202e"}' })));
+  expect(card().textContent).toContain('{"oracle":"<b>');
+  expect(on.all(".acp-sign-in b")).toEqual([]);
+  expect(card().textContent).toContain('chat.sign_in("x", meta={…})');
+  buttons()[0]?.click();
+  expect(on.sent.at(-1)).toEqual({ kind: "sign_in", id: expect.any(String), method: "x" });
+});
+
 test("only web addresses become links", async () => {
   await shown(auth(method({ id: "k", link: "javascript:alert(1)" })));
   expect(on.all(".acp-sign-in a")).toEqual([]);
