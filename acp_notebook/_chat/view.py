@@ -30,6 +30,7 @@ from acp_notebook._front.sync import Sync
 from acp_notebook._front.twin import StaticTwin
 from acp_notebook._front.widget import ChatWidget, TurnWidget, asset
 from acp_notebook._front.wishes import Wish
+from acp_notebook._render.turn_reference import reference_line
 from acp_notebook._render.twin import plain_line
 
 if TYPE_CHECKING:
@@ -101,11 +102,15 @@ class ChatView:
         self.twin.show(self._log.session)
 
     def show_turn(self, index: int) -> None:
-        """Display one turn in the cell that runs."""
+        """Display one turn in the cell that runs, with a line beside it that stays in a saved notebook."""
+        session = self._log.session
         found = self._turns.get(index)
         if found is None:
-            found = self._turns[index] = TurnWidget(self._chat.id, index, self.plain)
+            plain = None if self.twin.wanted else reference_line(session)
+            found = self._turns[index] = TurnWidget(self._chat.id, index, plain)
         show_widget(found)
+        if self.twin.wanted:
+            self.twin.show_reference(index, session)
 
     # the widget's controller
 

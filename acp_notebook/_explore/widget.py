@@ -40,4 +40,4 @@ class ExplorerWidget(_Base):
         host.run_in_empty_context(lambda: self.send_state("state"))
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
-        return with_plain(super()._repr_mimebundle_(**kwargs), self.controller.plain)
+        return with_plain(super()._repr_mimebundle_(**kwargs), self.controller.plain())

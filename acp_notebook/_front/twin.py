@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from acp_notebook._front import host
 from acp_notebook._front.display import replace, show
+from acp_notebook._render.turn_reference import turn_reference
 from acp_notebook._render.twin import TwinPieces, assemble
 
 if TYPE_CHECKING:
@@ -43,14 +44,23 @@ class StaticTwin:
         self.writes = False
 
     @property
+    def wanted(self) -> bool:
+        """Whether outputs are to have a copy beside the view."""
+        return bool(self._mode) and host.kernel() is not None
+
+    @property
     def _display_id(self) -> str:
         return f"acp-notebook-{self._chat_id}"
 
     def show(self, session: Session) -> None:
         """Display the twin in the cell that runs."""
-        if self._mode and host.kernel() is not None:
+        if self.wanted:
             self._shown = True
             show(self._bundle(session), display_id=self._display_id)
+
+    def show_reference(self, turn: int, session: Session) -> None:
+        """Display, in the cell that runs, the line that stands for the view of a turn."""
+        show(turn_reference(self._chat_id, turn, session))
 
     def publish(self, session: Session) -> None:
         """Replace the displayed twin, from the calling thread and in its context."""

@@ -13,8 +13,6 @@ from acp_notebook._front import host
 from acp_notebook._front.messages import parse
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from acp_notebook._front.messages import Intent, Query
 
 __all__ = ["ChatWidget", "Controller", "TurnWidget", "asset"]
@@ -99,17 +97,21 @@ class ChatWidget(_Base):
         self.send_state("state")
 
     def _repr_mimebundle_(self, **kwargs: Any) -> tuple[dict[str, Any], dict[str, Any]] | None:
-        return with_plain(super()._repr_mimebundle_(**kwargs), self.controller.plain)
+        return with_plain(super()._repr_mimebundle_(**kwargs), self.controller.plain())
 
 
 class TurnWidget(_Base):
-    """A turn in its own cell: borrows code and state from the chat's model in the browser."""
+    """A turn in its own cell: borrows code and state from the chat's model in the browser.
+
+    Without `plain` its output has no ``text/plain``: the line stands in an output beside it, and front ends
+    that draw no widget would show both.
+    """
 
     _bundle_name = "turn.js"
     chat_id = traitlets.Unicode().tag(sync=True)
     turn = traitlets.Int().tag(sync=True)
 
-    def __init__(self, chat_id: str, turn: int, plain: Callable[[], str]) -> None:
+    def __init__(self, chat_id: str, turn: int, plain: str | None) -> None:
         self._plain = plain
         super().__init__(chat_id=chat_id, turn=turn)
 
@@ -118,10 +120,11 @@ class TurnWidget(_Base):
 
 
 def with_plain(
-    bundle: tuple[dict[str, Any], dict[str, Any]] | None, plain: Callable[[], str]
+    bundle: tuple[dict[str, Any], dict[str, Any]] | None, plain: str | None
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
-    """The bundle with one readable line as its ``text/plain``."""
+    """The bundle with one readable line as its ``text/plain``, or without any."""
     if bundle is None:
         return None
     data, metadata = bundle
-    return {**data, "text/plain": plain()}, metadata
+    rest = {kind: value for kind, value in data.items() if kind != "text/plain"}
+    return rest if plain is None else {**rest, "text/plain": plain}, metadata

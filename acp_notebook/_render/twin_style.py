@@ -55,5 +55,9 @@ def twin_class(chat_id: str) -> str:
 
 def style(chat_id: str) -> str:
     """Return the style element of the twin of one chat."""
-    dead_view = _DEAD_VIEW.format(twin=twin_class(chat_id))
-    return f"<style>{RULES}{dead_view}</style>\n"
+    return f"<style>{RULES}{dead_view(chat_id)}</style>\n"
+
+
+def dead_view(chat_id: str) -> str:
+    """Return the rule that hides what stands for a widget's view that could not be drawn."""
+    return _DEAD_VIEW.format(twin=twin_class(chat_id))

@@ -6,6 +6,7 @@
  */
 import type { AnyModel, Render } from "@anywidget/types";
 import { registry } from "./registry";
+import { hideTwin } from "./twin";
 
 interface Traits extends Record<string, unknown> {
   chat_id: string;
@@ -21,6 +22,8 @@ const render: Render<Traits> = ({ model, el, signal }) => {
   const { chat_id: chatId, turn } = traits(model);
   const box = document.createElement("div");
   el.append(box);
+  // The line beside this view is for saved notebooks (`acp_notebook/_render/turn_reference.py`).
+  const showLine = hideTwin(`turn-${chatId}-${turn}`, el.ownerDocument);
   let shown: unknown = null;
   let end: (() => void) | null = null;
 
@@ -40,6 +43,7 @@ const render: Render<Traits> = ({ model, el, signal }) => {
     events.removeEventListener("change", follow);
     end?.();
     end = null;
+    showLine();
     box.remove();
   };
   events.addEventListener("change", follow);

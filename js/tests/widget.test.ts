@@ -302,6 +302,24 @@ describe("the view of one turn", () => {
     expect(registry().chats.size).toBe(1);
   });
 
+  it("hides the line beside it that a saved notebook shows in its place, and no other", () => {
+    const line = (id: string) => {
+      const element = document.createElement("div");
+      element.className = `acp-notebook-twin-turn-${id}`;
+      document.body.append(element);
+      ends.push(() => element.remove());
+      return () => getComputedStyle(element).display;
+    };
+    const [own, other, chats] = [line("c1-1"), line("c1-11"), line("c11-1")];
+    const first = stubView(new FakeModel({ chat_id: "c1", turn: 1 }));
+    const second = stubView(new FakeModel({ chat_id: "c1", turn: 1 }));
+    expect([own(), other(), chats()]).toEqual(["none", "block", "block"]);
+    first.end();
+    expect(own()).toBe("none");
+    second.end();
+    expect(own()).toBe("block");
+  });
+
   it("goes away with everything it made", () => {
     start(new FakeModel({ state: snapshot(3, two), info: INFO }));
     const { el, end } = stubView(new FakeModel({ chat_id: "c1", turn: 1 }));

@@ -104,7 +104,10 @@ def test_voila_tells_an_asked_turn_once(servers, context: BrowserContext, place:
 def test_a_notebook_opened_again(
     executed: Path, open_notebook: Open, servers, app, trusted: bool, state: bool
 ):
-    """Without the chat's kernel the conversation can be read once, trusted or not, with saved widgets or not."""
+    """Without the chat's kernel the conversation can be read once, trusted or not, with saved widgets or not.
+
+    The turn's own cell points to it.
+    """
     server = servers(app)
     book = nbformat.read(executed, as_version=4)
     if not state:
@@ -125,7 +128,9 @@ def test_a_notebook_opened_again(
         open_calls(view)
     else:
         expect(notebook.output(0).locator(".acp-notebook-twin")).to_be_visible()
+    told = REFERENCE if live else "The cell that shows the chat tells it."
+    expect(notebook.output(1)).to_contain_text(told)
     text = visible(notebook.page)
     assert_told_once(text, live=live)
-    # Only the view of the turn's own cell has no copy beside it that hides it.
-    assert text.count("Error displaying widget") <= (0 if state else 1)
+    assert text.count(told) == 1
+    assert "Error displaying widget" not in text
