@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from acp_notebook._agent.presets import quirks
 from acp_notebook._agent.protocol import INTERNAL_ERROR, INVALID_PARAMS, REQUEST_CANCELLED, RpcError
 from acp_notebook._chat.open_review import FilePlan, Open
+from acp_notebook._chat.plain_writes import PlainWrites
 from acp_notebook._client.edits import MismatchError, Plan, plan_edit
 from acp_notebook._client.notebooks import check_notebook
 from acp_notebook._client.policy import chosen
@@ -58,6 +59,7 @@ class HeldWrites:
         self._locks: dict[Path, asyncio.Lock] = {}
         self._used: set[tuple[str, Path]] = set()
         self._wrote: dict[Path, str | None] = {}
+        self.plain = PlainWrites(reviews.log, reviews.edits)
 
     def may_hold(self, params: dict[str, Any]) -> bool:
         """Whether a write may have to wait for a person."""
@@ -85,7 +87,7 @@ class HeldWrites:
         # Nothing could be held back from an agent that writes the file itself as well.
         passes = (twice or not self._every) and not self._is_rules_file(params)
         if passes or not isinstance(content, str):
-            return await reviews.files.write(params)
+            return await self._put(params)
         # One after another: the next write of a file is shown against what became of this one.
         async with self._locks.setdefault(path, asyncio.Lock()):
             try:
@@ -121,9 +123,13 @@ class HeldWrites:
 
     async def _pass(self, path: Path, params: dict[str, Any]) -> dict[str, Any]:
         """Write without a review; what was reviewed before is out of date then."""
-        result = await self._reviews.files.write(params)
+        result = await self._put(params)
         self._wrote.pop(path, None)
         return result
+
+    async def _put(self, params: dict[str, Any]) -> dict[str, Any]:
+        self.plain.wrote(str(params.get("path")), await self._reviews.files.put(params))
+        return {}
 
     async def _review(self, name: str, path: Path, plan: Plan, params: dict[str, Any]) -> dict[str, Any]:
         reviews = self._reviews
@@ -196,6 +202,7 @@ class HeldWrites:
 
     def heard(self, method: str, params: object) -> None:
         """When a call ends, look whether the reviewed files still hold what was accepted."""
+        self.plain.heard(method, params)
         update = params.get("update") if method == "session/update" and isinstance(params, dict) else None
         if self._wrote and isinstance(update, dict) and update.get("status") in ("completed", "failed"):
             self._reviews.run(self._check(), "look at reviewed files")

@@ -6,12 +6,14 @@ The state holds them after secrets were taken out; what is written to files must
 from __future__ import annotations
 
 from collections import OrderedDict
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from acp_notebook._client.edits import Edit
+from acp_notebook._fold.blocks import same_file
 
 if TYPE_CHECKING:
-    from acp_notebook._fold.state import Permission
+    from acp_notebook._fold.state import Permission, ToolCall
 
 #: Characters of the diffs that are kept, of calls and of requests: the oldest go first.
 KEPT = 50_000_000
@@ -23,6 +25,7 @@ class KnownEdits:
     def __init__(self) -> None:
         self._calls: OrderedDict[tuple[int, str], tuple[Edit, ...]] = OrderedDict()
         self._asked: OrderedDict[str, tuple[Edit, ...]] = OrderedDict()
+        self._wrote: OrderedDict[tuple[int, str], tuple[Edit, ...]] = OrderedDict()
         self._deleting: set[tuple[int, str]] = set()
 
     def heard(self, turn: int, update: dict[str, Any]) -> None:
@@ -51,6 +54,27 @@ class KnownEdits:
             self._asked[permission.key] = edits
             _bound(self._asked)
         return edits
+
+    def wrote(self, turn: int, call_id: str, edit: Edit) -> Edit:
+        """Note a write that a call does not show; gives what all writes of that call did to the file."""
+        before = self._wrote.pop((turn, call_id), ())
+        for one in before:
+            if one.path == edit.path and one.new == edit.old:
+                edit = replace(edit, old=one.old)
+        self._wrote[turn, call_id] = (*(one for one in before if one.path != edit.path), edit)
+        _bound(self._wrote)
+        return edit
+
+    def shown(self, turn: int, call: ToolCall) -> tuple[Edit, ...]:
+        """The diffs that a call shows: its own, else those of its newest request."""
+        asked = (self.of_permission(permission.key) for permission in reversed(call.permissions))
+        return self.of_call(turn, call.id) or next(filter(None, asked), ())
+
+    def of_finished(self, turn: int, call: ToolCall) -> tuple[Edit, ...]:
+        """All that a call did to files, as far as we know."""
+        shown = self.shown(turn, call)
+        silent = self._wrote.get((turn, call.id), ())
+        return (*shown, *(one for one in silent if not any(same_file(one.path, two.path) for two in shown)))
 
     def of_call(self, turn: int, call_id: str) -> tuple[Edit, ...]:
         """The newest diffs of a call, told with it in this turn."""

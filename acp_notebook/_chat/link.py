@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from acp_notebook._agent.command import Agent
+    from acp_notebook._agent.connection import Direction
     from acp_notebook._agent.transport import Exit
     from acp_notebook._chat.extensions import Extensions
     from acp_notebook._chat.log import Log
@@ -123,7 +124,7 @@ class Link:
         self._transport = transport(settings, log)
         self._connection = Connection(
             self._transport,
-            tap=log.append,
+            tap=self._tap,
             on_request=self._on_request,
             on_notification=self._on_notification,
             on_noise=self._on_noise,
@@ -234,6 +235,7 @@ class Link:
 
     async def close(self) -> Exit:
         """End the process and everything that runs for it."""
+        self._held.plain.flush()
         self.permits.close()
         self.asking.questions.cancel()
         self._reviews.cancel()
@@ -242,6 +244,11 @@ class Link:
         await self._terminals.close()
         await self._connection.close()
         return await self._transport.exited
+
+    def _tap(self, direction: Direction, message: dict[str, Any]) -> None:
+        if direction == "in":
+            self._held.plain.before(message)
+        self._log.append(direction, message)
 
     # what the agent asks of us
 

@@ -247,8 +247,7 @@ class Reviews:
         call = next((call for call in calls if call.id == call_id), None)
         if call is None or call.status != "completed":
             raise MismatchError("Only a finished edit can be taken back.")
-        asked = (self.edits.of_permission(p.key) for p in reversed(call.permissions))
-        edits = self.edits.of_call(turn, call_id) or next(filter(None, asked), ())
+        edits = self.edits.of_finished(turn, call)
         if not edits:
             raise MismatchError("The agent has not said what this call changed.")
         files = await self.plan(edits, back=True)

@@ -25,12 +25,35 @@ class MismatchError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """A diff as the agent sent it. `old`: None or empty for a new file; `deletes`: the call deletes files."""
+    """A diff as the agent sent it. `old`: None or empty for a new file; `deletes`: the call deletes files.
+
+    `whole`: we saw both texts ourselves, they are those of the whole file and None alone stands for no file.
+    """
 
     path: str
     old: str | None
     new: str
     deletes: bool = False
+    whole: bool = False
+
+
+def excerpt(edit: Edit, most: int) -> Edit | None:
+    """The edit in so many characters: whole, else its changed lines as a fragment, else None."""
+    old, new = edit.old or "", edit.new
+    if len(old) + len(new) <= most:
+        return edit
+    spans = find_ends(split_lines(old), split_lines(new))
+    old, new = ("".join(lines) for lines in spans)
+    return Edit(edit.path, old, new) if edit.old and len(old) + len(new) <= most else None
+
+
+def find_ends(old: list[str], new: list[str]) -> tuple[list[str], list[str]]:
+    """Both texts without the lines that they begin and end with alike, but for a few around the change."""
+    shorter = min(len(old), len(new))
+    head = next((i for i in range(shorter) if old[i] != new[i]), shorter)
+    tail = next((i for i in range(shorter - head) if old[~i] != new[~i]), shorter - head)
+    first, rest = max(0, head - CONTEXT), max(0, tail - CONTEXT)
+    return old[first : len(old) - rest], new[first : len(new) - rest]
 
 
 @dataclass(frozen=True)
@@ -158,6 +181,8 @@ def plan_back(edit: Edit, now: str | None) -> Plan:
     MismatchError
         The file no longer holds the edit.
     """
+    if edit.whole and now == edit.new:
+        return _changed(Plan(now, edit.old))
     if edit.deletes and not edit.new and edit.old:
         if now:
             raise MismatchError("The agent deleted the file, but there is one by now.")

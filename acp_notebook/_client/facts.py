@@ -72,7 +72,7 @@ def facts(permission: Permission, call: ToolCall | None, cwd: Path) -> Facts:
         tool_names = tuple(dict.fromkeys(source.title for source in sources if source.title))
     paths: dict[Path, None] = {}
     for source in sources:
-        for path in _paths(source):
+        for path in named_by(source):
             paths[resolve(path, cwd)] = None
     return Facts(kinds, tool_names, tuple(paths), _command(sources, kinds))
 
@@ -82,7 +82,8 @@ def resolve(path: str, cwd: Path) -> Path:
     return Path(os.path.realpath(cwd / Path(path.removeprefix("file://")).expanduser()))
 
 
-def _paths(source: Permission | ToolCall) -> list[str]:
+def named_by(source: Permission | ToolCall) -> list[str]:
+    """The paths that a request or call names, as the agent sent them."""
     found = [location.path for location in source.locations]
     found += [diff.path for diff in source.diffs]
     raw = source.raw_input

@@ -7,9 +7,10 @@ import contextlib
 import os
 import secrets
 import stat
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from acp_notebook._agent.protocol import (
     INTERNAL_ERROR,
@@ -26,11 +27,28 @@ if TYPE_CHECKING:
 
     from acp_notebook._client.roots import Roots
 
+T = TypeVar("T")
+
 #: The longest text handed out at once, in bytes; more than any model reads.
 READ_LIMIT = 64 * 1024 * 1024
 
+#: The longest file, in bytes, whose text before a write is looked at.
+REMEMBERED = 4 * 1024 * 1024
+
 # Not where the system lacks it (Windows).
 _NONBLOCK = getattr(os, "O_NONBLOCK", 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A write that was carried out: the text before (None: there was no file) and after.
+
+    `known` is False where the text before was none, or too long.
+    """
+
+    before: str | None
+    after: str
+    known: bool = True
 
 
 class Files:
@@ -79,7 +97,12 @@ class Files:
             return {"content": ""}
 
     async def write(self, params: JsonObject) -> JsonObject:
-        """Serve ``fs/write_text_file``.
+        """Serve ``fs/write_text_file``: `put`, answered by an empty object."""
+        await self.put(params)
+        return {}
+
+    async def put(self, params: JsonObject) -> Written:
+        """Carry out ``fs/write_text_file``.
 
         Missing folders are made. The text is written byte for byte, into a new file that then takes the old
         one's place and mode: a reader sees the old or the new text, never a part.
@@ -91,8 +114,7 @@ class Files:
 
         Returns
         -------
-        dict
-            Empty.
+        Written
 
         Raises
         ------
@@ -109,12 +131,13 @@ class Files:
         except UnicodeEncodeError as error:
             raise RpcError(INVALID_PARAMS, f"the content is not valid Unicode: {error.reason}") from error
 
-        def job() -> None:
+        def job() -> Written:
             check_notebook(path, content)
+            before = _before(path)
             write_bytes(path, data)
+            return Written(None, content, known=False) if before is None else Written(before[0], content)
 
-        await self._serve(job, path)
-        return {}
+        return await self._serve(job, path)
 
     async def replace(self, path: Path, before: str | None, after: str | None) -> None:
         """Write a text if the file still holds another one; None stands for "there is no file".
@@ -141,12 +164,22 @@ class Files:
 
         await self._serve(job, path)
 
-    async def _serve(self, job: Callable[[], str | None], path: Path) -> str | None:
+    async def _serve(self, job: Callable[[], T], path: Path) -> T:
         async with self._turn:
             try:
                 return await asyncio.to_thread(job)
             except OSError as error:
                 _refuse(error, path)
+
+
+def _before(path: Path) -> tuple[str | None] | None:
+    """The text that a write is about to replace; None if it is not known."""
+    try:
+        return (read_text(path, most=REMEMBERED),)
+    except (FileNotFoundError, NotADirectoryError):
+        return (None,)
+    except (OSError, RpcError):
+        return None
 
 
 def _count(params: JsonObject, name: str, default: int | None) -> int | None:
@@ -167,7 +200,7 @@ def _refuse(error: OSError, path: Path) -> NoReturn:
     raise RpcError(INTERNAL_ERROR, f"{path}: {error.strerror or error}", data) from error
 
 
-def read_text(path: Path, line: int = 1, limit: int | None = None) -> str:
+def read_text(path: Path, line: int = 1, limit: int | None = None, *, most: int = READ_LIMIT) -> str:
     """Read lines of a regular UTF-8 file.
 
     Parameters
@@ -178,6 +211,8 @@ def read_text(path: Path, line: int = 1, limit: int | None = None) -> str:
         The first line, counted from 1 (0 counts as 1); past the end there is nothing.
     limit : int, optional
         How many lines.
+    most : int
+        Bytes of a whole file.
     """
     with folder_of(path) as folder:
         # Without O_NONBLOCK the opening of a named pipe would wait for its writer.
@@ -186,12 +221,12 @@ def read_text(path: Path, line: int = 1, limit: int | None = None) -> str:
         _check_regular(os.fstat(descriptor).st_mode, path)
         first = max(line, 1) - 1
         if first == 0 and limit is None:
-            data = file.read(READ_LIMIT + 1)
+            data = file.read(most + 1)
         else:
             data = _some_lines(islice(file, first, None if limit is None else first + limit))
-    if len(data) > READ_LIMIT:
+    if len(data) > most:
         raise RpcError(
-            INVALID_PARAMS, f"{path} is longer than {READ_LIMIT} bytes; ask for fewer lines with `limit`"
+            INVALID_PARAMS, f"{path} is longer than {most} bytes; ask for fewer lines with `limit`"
         )
     try:
         text = data.decode()

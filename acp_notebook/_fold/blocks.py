@@ -116,6 +116,12 @@ class Diff:
         return relative_path(self.path, os.fspath(root))
 
 
+def same_file(a: str, b: str) -> bool:
+    """Whether two paths, as they were sent, name one file; by text alone, one of them may be relative."""
+    a, b = a.replace("\\", "/").removeprefix("./"), b.replace("\\", "/").removeprefix("./")
+    return a == b or (bool(a and b) and (a.endswith(f"/{b}") or b.endswith(f"/{a}")))
+
+
 def relative_path(path: str, root: str) -> str:
     """`path` relative to `root` if it lies inside, else `path`; by text alone, no file is looked at."""
     clean, base = path.replace("\\", "/"), root.replace("\\", "/")

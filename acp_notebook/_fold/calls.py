@@ -142,7 +142,10 @@ class ToolCall:
     content : tuple of Content
         The last content sent.
     own_diffs : tuple of Diff
-        The last diffs seen in its own content, also after later content dropped them.
+        The last diffs seen in its own content, also after later content dropped them, and those of `written`
+        that it does not show itself.
+    written : tuple of Diff
+        What was written for it through the client while no diff of that file was shown, one a file.
     locations : tuple of Location
     raw_input, raw_output : object
         Any JSON value, as sent.
@@ -162,6 +165,7 @@ class ToolCall:
     state: CallState = "input-available"
     content: tuple[Content, ...] = ()
     own_diffs: tuple[Diff, ...] = ()
+    written: tuple[Diff, ...] = ()
     locations: tuple[Location, ...] = ()
     raw_input: Any = None
     raw_output: Any = None

@@ -19,6 +19,7 @@ from .sign_in import noted as sign_in_noted
 from .state import Session
 from .terminals import append_output, ended
 from .timeline import add_item
+from .writes import wrote
 
 Note: TypeAlias = Mapping[str, Any]
 
@@ -151,6 +152,7 @@ _NOTES: dict[str, Callable[[Session, Note, float], Session]] = {
     "remembered": _remembered,
     "terminal": _terminal,
     "hunks": fold_hunks,
+    "wrote": wrote,
     "queued": queued,
     "moved": moved,
     "edited": edited,

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from .blocks import DiffContent, TerminalContent
+from .blocks import Diff, DiffContent, TerminalContent, same_file
 from .calls import CallState, ToolCall
 from .frozen import evolve
 from .items import ToolCallItem
@@ -57,11 +57,17 @@ def merged(call: ToolCall, fields: Mapping[str, Any]) -> ToolCall:
     contents = changes.get("content", ())
     diffs = tuple(c.diff for c in contents if isinstance(c, DiffContent))
     if diffs:
-        changes["own_diffs"] = diffs
+        changes["own_diffs"] = beside(diffs, call.written)
     shown = tuple(c.terminal_id for c in contents if isinstance(c, TerminalContent))
     if new := tuple(i for i in dict.fromkeys(shown) if i not in call.terminals):
         changes["terminals"] = (*call.terminals, *new)
     return evolve(call, **changes)
+
+
+def beside(told: Iterable[Diff], written: Iterable[Diff]) -> tuple[Diff, ...]:
+    """The diffs that an agent shows, then what it wrote to other files: no file stands there twice."""
+    told = tuple(told)
+    return (*told, *(one for one in written if not any(same_file(one.path, two.path) for two in told)))
 
 
 def call_place(session: Session, place: int, call_id: str) -> int:

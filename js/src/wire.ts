@@ -70,7 +70,7 @@ export interface ToolCall {
   readonly status: string | null;
   readonly state: CallState;
   readonly content: readonly Content[];
-  /** The last diffs seen in the call's own content; empty: look at its permissions. */
+  /** The last diffs seen in the call's own content, and what it wrote without showing it; empty: look at its permissions. */
   readonly diffs: readonly Diff[];
   readonly locations: readonly Location[];
   readonly raw_input: unknown;
