@@ -200,7 +200,7 @@ def _refuse(error: OSError, path: Path) -> NoReturn:
     raise RpcError(INTERNAL_ERROR, f"{path}: {error.strerror or error}", data) from error
 
 
-def read_text(path: Path, line: int = 1, limit: int | None = None, *, most: int = READ_LIMIT) -> str:
+def read_text(path: Path, line: int = 1, limit: int | None = None, *, most: int | None = None) -> str:
     """Read lines of a regular UTF-8 file.
 
     Parameters
@@ -211,9 +211,10 @@ def read_text(path: Path, line: int = 1, limit: int | None = None, *, most: int 
         The first line, counted from 1 (0 counts as 1); past the end there is nothing.
     limit : int, optional
         How many lines.
-    most : int
-        Bytes of a whole file.
+    most : int, optional
+        Bytes of a whole file; else `READ_LIMIT`.
     """
+    most = READ_LIMIT if most is None else most
     with folder_of(path) as folder:
         # Without O_NONBLOCK the opening of a named pipe would wait for its writer.
         descriptor = folder.open(path.name or ".", os.O_RDONLY | _NONBLOCK)
