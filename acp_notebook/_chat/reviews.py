@@ -169,7 +169,7 @@ class Reviews:
             return problem
         outcome = "applied" if chosen else "refused"
         self._decide(opened, outcome, chosen, by)
-        words = report(review, chosen)
+        words = report(review, chosen, by)
         if words is not None:
             self.log.note({"kind": "hunks", "event": "report", "key": opened.key, "text": words})
         if permission is not None and broker is not None:

@@ -13,17 +13,24 @@ if TYPE_CHECKING:
 QUOTED = 4_000
 
 
-def report(review: Review, chosen: Collection[int]) -> str | None:
-    """The paragraph for the next prompt; None if the agent knows already.
+def report(review: Review, chosen: Collection[int], by: str = "person") -> str | None:
+    """The paragraph for the next prompt; None if there is nothing to tell.
+
+    Of a write that was accepted whole its success says everything. One that was refused whole is told only if
+    a person did so: the answer says that it failed, but agents forget that with the turn.
 
     Parameters
     ----------
     review : Review
     chosen : collection of int
         The hunks that were accepted (or taken back).
+    by : str
+        Who decided.
     """
     lines = [line for file in review.files for line in _file(review.way, file, chosen)]
-    if not lines or (review.way == "write" and len(chosen) in (0, len(review.hunks))):
+    if not lines:
+        return None
+    if review.way == "write" and (len(chosen) == len(review.hunks) or (not chosen and by != "person")):
         return None
     return "\n".join([_HEADS[review.way], *lines])
 

@@ -346,7 +346,7 @@ def test_a_write_waits_and_is_written_in_part(make: Callable[..., Chat], file: P
 
 
 def test_a_write_refused_is_an_error(make: Callable[..., Chat], file: Path) -> None:
-    """That says so; nothing is told twice."""
+    """That says so; the next prompt tells it too, unless it is taken out."""
     chat = make(writes(7, file, NEW), review=True)
     turn = go(chat)
     chat.apply(held(chat), [])
@@ -355,6 +355,22 @@ def test_a_write_refused_is_an_error(make: Callable[..., Chat], file: Path) -> N
     assert error["code"] == -32602
     assert "accepted nothing" in error["message"]
     assert file.read_bytes() == OLD.encode()
+    [report] = chat.session.reports
+    assert f"- {file}: kept nothing, did not take everything" in report.text
+    assert "+line three" in report.text
+
+
+def refuse_old(permission: Any) -> str:
+    return "refuse" if permission.diffs[0].new_text == OLD else "allow"
+
+
+def test_a_write_accepted_whole_needs_no_word(make: Callable[..., Chat], file: Path) -> None:
+    """Its success says it. Of one that nobody reviewed it is not said that somebody did."""
+    chat = make(writes(7, file, NEW), writes(8, file, OLD), review=True, policy=Policy.when(refuse_old))
+    turn = go(chat)
+    turn.handle.done.result(10)
+    assert file.read_bytes() == NEW.encode()
+    assert "accepted nothing" in answers(chat, 8)[0]["message"]
     assert chat.session.reports == ()
 
 
