@@ -6,7 +6,7 @@ import os
 import uuid
 import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeVar
 
 from acp_notebook._agent import loop
 from acp_notebook._agent.command import Agent, resolve
@@ -27,7 +27,8 @@ from acp_notebook._front import host, pump
 from acp_notebook._render.visible import visible
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Sequence
+    from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+    from concurrent.futures import Future
 
     from acp_notebook._chat.replay import Missing
     from acp_notebook._chat.view import ChatView, Static
@@ -35,6 +36,9 @@ if TYPE_CHECKING:
     from acp_notebook._fold.state import Item, Session, Turn
 
     PathLike = str | os.PathLike[str]
+
+
+T = TypeVar("T")
 
 
 class MadeBy(NamedTuple):
@@ -183,6 +187,11 @@ class ChatCore:
         loop.call(lambda: self._engine.prompt(prompt, now=now))
         self._last = LiveTurn(self, prompt)
         return self._last
+
+    def _begin(self, act: Callable[[], Coroutine[Any, Any, T]]) -> Future[T]:
+        """Do something on the agent's loop, again after a sign-in if somebody sees that one is due."""
+        attended = self._is_displayed and not host.is_headless()
+        return loop.submit(self._engine.signing.refused.through(act, attended=attended))
 
     def _find(self, prompt: Prompt) -> Turn | None:
         if prompt.index is not None:  # it stays there, so any thread may look

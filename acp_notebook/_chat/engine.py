@@ -15,6 +15,8 @@ from acp_notebook._chat.signing_in import SigningIn
 from acp_notebook._errors import AgentExitedError, AuthRequiredError, ChatClosedError
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from acp_notebook._chat.handle import Prompt
     from acp_notebook._chat.link import Settings
     from acp_notebook._chat.log import Log
@@ -41,6 +43,9 @@ class Engine(Life):
         explained = self.signing.explained(error)
         self.signing.due(explained)
         return explained
+
+    def _later(self, act: Callable[[], Awaitable[Any]]) -> None:
+        self.signing.refused.later(act)
 
     def index(self, prompt: Prompt) -> int | None:
         """Where a prompt's turn stands in ``session.turns``; None if it was taken back."""
@@ -85,6 +90,7 @@ class Engine(Life):
         return ready and self._active is None and not self._paused
 
     def _advance(self) -> None:
+        self.signing.works()
         if not self.queue or not self._can_send():
             return
         assert self._link is not None, "checked by _can_send"
@@ -229,6 +235,7 @@ class Engine(Life):
             self._active.resolve(ChatClosedError())
         while self.queue:
             self.queue.drop(self.queue.first, error=ChatClosedError())
+        self.signing.refused.close(ChatClosedError())
         if link is not None:
             end = await link.close()
             self._log.note(exit_note(end, None))

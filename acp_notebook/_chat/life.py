@@ -19,7 +19,7 @@ from acp_notebook._client.memory import FolderMemory
 from acp_notebook._errors import AgentExitedError, AuthRequiredError, ChatClosedError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from acp_notebook._agent.transport import Exit
     from acp_notebook._chat.handle import Prompt
@@ -79,6 +79,10 @@ class Life(ABC):
     def _unsigned(self, error: AuthRequiredError) -> AuthRequiredError:
         """The agent wants a sign-in: tell the person; gives the error with what to do."""
 
+    @abstractmethod
+    def _later(self, act: Callable[[], Awaitable[Any]]) -> None:
+        """Do something once somebody has signed in."""
+
     def left_behind(self) -> None:
         """In a forked child: the process, its pipes and the tasks belong to the parent."""
         self._closed = True
@@ -136,7 +140,8 @@ class Life(ABC):
         if not connected:
             await link.connect()
         wanted = wanted or await self.history.newest_of_agent(link)
-        self.history.entered(await opening.enter(link, self._log, wanted), link)
+        how = await opening.enter(link, self._log, wanted, ask=self._ask_or_later)
+        self.history.entered(how, link)
 
     async def _failed(self, link: Link, error: Exception) -> None:
         """The agent did not come up: say so in the state and in every prompt that waits for it."""
@@ -206,6 +211,14 @@ class Life(ABC):
         await self.start()
         return await self._running().request(method, params)
 
+    async def _ask_or_later(self, method: str, params: dict[str, Any]) -> Any:
+        """Ask; what needs a sign-in first is not waited for."""
+        try:
+            return await self._running().request(method, params)
+        except AuthRequiredError:
+            self._later(lambda: self.request(method, params))
+            return None
+
     async def notify(self, method: str, params: dict[str, Any]) -> None:
         """Tell the agent anything, once it is there."""
         await self.start()
@@ -235,7 +248,8 @@ class Life(ABC):
     async def _switch(self, link: Link, wanted: opening.Wanted | None) -> None:
         before, link.session_id = link.session_id, None
         try:
-            self.history.entered(await opening.enter(link, self._log, wanted, told=True), link)
+            how = await opening.enter(link, self._log, wanted, ask=self._ask_or_later, told=True)
+            self.history.entered(how, link)
         except BaseException:
             link.session_id = before
             raise

@@ -10,7 +10,7 @@ from acp_notebook._chat.core import ChatCore
 from acp_notebook._front import pump
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Callable, Coroutine
 
     from acp_notebook._chat.listing import SessionInfo
     from acp_notebook._chat.opening import Way
@@ -18,16 +18,23 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-def _wait(work: Coroutine[Any, Any, _T]) -> _T:
-    return pump.wait(loop.submit(work), fallback=True)
-
-
-async def _wait_async(work: Coroutine[Any, Any, _T]) -> _T:
-    return await pump.wait_async(loop.submit(work), fallback=True)
-
-
 class Offers(ChatCore):
-    """Methods of `Chat`."""
+    """Methods of `Chat`.
+
+    What the agent refuses until somebody signs in waits for that, if the chat is shown to somebody; else
+    `AuthRequiredError` is raised.
+    """
+
+    def _done(self, act: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
+        work = self._begin(act)
+        try:
+            return pump.wait(work, fallback=True)
+        except KeyboardInterrupt:
+            work.cancel()
+            raise
+
+    async def _adone(self, act: Callable[[], Coroutine[Any, Any, _T]]) -> _T:
+        return await pump.wait_async(self._begin(act), fallback=True)
 
     def set_option(self, option_id: str, value: str | bool) -> None:
         """Set one of ``chat.session.options``; the agent is started if it does not run.
@@ -46,11 +53,11 @@ class Offers(ChatCore):
         AgentError
             The agent refuses the value (-32602), or what else goes wrong there.
         """
-        _wait(acts.set_option(self._engine, option_id, value))
+        self._done(lambda: acts.set_option(self._engine, option_id, value))
 
     async def aset_option(self, option_id: str, value: str | bool) -> None:
         """As `set_option`, without blocking."""
-        await _wait_async(acts.set_option(self._engine, option_id, value))
+        await self._adone(lambda: acts.set_option(self._engine, option_id, value))
 
     def set_mode(self, mode: str) -> None:
         """Change the mode, by its config option where there is one, else by ``session/set_mode``.
@@ -62,11 +69,11 @@ class Offers(ChatCore):
         AgentError
             The agent refuses.
         """
-        _wait(acts.set_mode(self._engine, mode))
+        self._done(lambda: acts.set_mode(self._engine, mode))
 
     async def aset_mode(self, mode: str) -> None:
         """As `set_mode`, without blocking."""
-        await _wait_async(acts.set_mode(self._engine, mode))
+        await self._adone(lambda: acts.set_mode(self._engine, mode))
 
     def set_model(self, model: str) -> None:
         """Change the model, by its config option where there is one, else by the older ``session/set_model``.
@@ -78,11 +85,11 @@ class Offers(ChatCore):
         AgentError
             The agent refuses.
         """
-        _wait(acts.set_model(self._engine, model))
+        self._done(lambda: acts.set_model(self._engine, model))
 
     async def aset_model(self, model: str) -> None:
         """As `set_model`, without blocking."""
-        await _wait_async(acts.set_model(self._engine, model))
+        await self._adone(lambda: acts.set_model(self._engine, model))
 
     def resume_queue(self) -> None:
         """Let queued prompts go on that wait after a cancel, an error or a restart."""
@@ -99,11 +106,11 @@ class Offers(ChatCore):
 
         Those that the agent lists, if it does, and those that our own transcripts tell of.
         """
-        return _wait(acts.sessions(self._engine))
+        return self._done(lambda: acts.sessions(self._engine))
 
     async def asessions(self) -> tuple[SessionInfo, ...]:
         """As `sessions`, without blocking."""
-        return await _wait_async(acts.sessions(self._engine))
+        return await self._adone(lambda: acts.sessions(self._engine))
 
     def new_session(self) -> None:
         """Begin a new session in the same agent process; the conversation so far stays visible.
@@ -113,11 +120,11 @@ class Offers(ChatCore):
         ValueError
             A turn is running.
         """
-        _wait(self._engine.switch(None))
+        self._done(lambda: self._engine.switch(None))
 
     async def anew_session(self) -> None:
         """As `new_session`, without blocking."""
-        await _wait_async(self._engine.switch(None))
+        await self._adone(lambda: self._engine.switch(None))
 
     def open_session(self, session_id: str, way: Way | None = None) -> None:
         """Go on with a session from before.
@@ -137,11 +144,11 @@ class Offers(ChatCore):
         AcpNotebookError
             The agent cannot bring it back, and we have no record of it.
         """
-        _wait(acts.open_session(self._engine, session_id, way))
+        self._done(lambda: acts.open_session(self._engine, session_id, way))
 
     async def aopen_session(self, session_id: str, way: Way | None = None) -> None:
         """As `open_session`, without blocking."""
-        await _wait_async(acts.open_session(self._engine, session_id, way))
+        await self._adone(lambda: acts.open_session(self._engine, session_id, way))
 
     def fork_session(self, session_id: str | None = None) -> None:
         """Go on with a copy of a session; by default of the current one, which stays as it is.
@@ -151,11 +158,11 @@ class Offers(ChatCore):
         ValueError
             The agent cannot copy sessions, or a turn is running.
         """
-        _wait(acts.fork_session(self._engine, session_id))
+        self._done(lambda: acts.fork_session(self._engine, session_id))
 
     async def afork_session(self, session_id: str | None = None) -> None:
         """As `fork_session`, without blocking."""
-        await _wait_async(acts.fork_session(self._engine, session_id))
+        await self._adone(lambda: acts.fork_session(self._engine, session_id))
 
     def close_session(self, session_id: str) -> None:
         """Let the agent free what it keeps of another session; it can be opened again.
@@ -165,11 +172,11 @@ class Offers(ChatCore):
         ValueError
             The agent does not offer it, or the chat is in that session.
         """
-        _wait(acts.end_session(self._engine, session_id, "close"))
+        self._done(lambda: acts.end_session(self._engine, session_id, "close"))
 
     async def aclose_session(self, session_id: str) -> None:
         """As `close_session`, without blocking."""
-        await _wait_async(acts.end_session(self._engine, session_id, "close"))
+        await self._adone(lambda: acts.end_session(self._engine, session_id, "close"))
 
     def delete_session(self, session_id: str) -> None:
         """Let the agent delete another session for good. Our own transcript of it stays.
@@ -179,8 +186,8 @@ class Offers(ChatCore):
         ValueError
             The agent does not offer it, or the chat is in that session.
         """
-        _wait(acts.end_session(self._engine, session_id, "delete"))
+        self._done(lambda: acts.end_session(self._engine, session_id, "delete"))
 
     async def adelete_session(self, session_id: str) -> None:
         """As `delete_session`, without blocking."""
-        await _wait_async(acts.end_session(self._engine, session_id, "delete"))
+        await self._adone(lambda: acts.end_session(self._engine, session_id, "delete"))

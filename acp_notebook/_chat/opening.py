@@ -47,11 +47,13 @@ def offers(agent: Initialized, way: Way) -> bool:
     return agent.load_session if way == "load" else way in agent.session
 
 
-async def enter(link: Link, log: Log, wanted: Wanted | None, *, told: bool = False) -> How:
+async def enter(link: Link, log: Log, wanted: Wanted | None, *, ask: controls.Ask, told: bool = False) -> How:
     """Have the link in a session.
 
     Parameters
     ----------
+    ask
+        Asks the agent to set again what was set before.
     told
         Whether a new session is worth a word, too.
 
@@ -79,7 +81,7 @@ async def enter(link: Link, log: Log, wanted: Wanted | None, *, told: bool = Fal
         how = "recap"
         _take_over(log, wanted)
     log.note({"kind": "session", "how": how})
-    await controls.restore(link.request, lambda: log.session, before, log.warn)
+    await controls.restore(ask, lambda: log.session, before, log.warn)
     return how
 
 

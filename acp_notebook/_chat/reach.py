@@ -97,7 +97,7 @@ class Reach(Reviewing):
         TypeError
             The params are no JSON.
         """
-        answer = loop.submit(self._request(method, params))
+        answer = self._begin(lambda: self._request(method, params))
         try:
             return pump.wait(answer, fallback=True)
         except KeyboardInterrupt:
@@ -106,7 +106,7 @@ class Reach(Reviewing):
 
     async def arequest(self, method: str, params: dict[str, Any] | None = None) -> Any:
         """As `request`, without blocking; cancelling it sends ``$/cancel_request``."""
-        answer = loop.submit(self._request(method, params))
+        answer = self._begin(lambda: self._request(method, params))
         try:
             return await pump.wait_async(answer, fallback=True)
         except asyncio.CancelledError:

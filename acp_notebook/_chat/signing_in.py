@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from acp_notebook._chat import sign_in_values
+from acp_notebook._chat.refused import Refused
 from acp_notebook._errors import AgentError, AuthRequiredError
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ class SigningIn:
         self._log = log
         self.keep_secret: Callable[[Iterable[str]], None] = lambda _texts: None
         """Told of texts that must not appear in any record."""
+        self.refused = Refused(self.explained)
+        """What else was refused, and waits too."""
         self.held: Prompt | None = None
         """The prompt that was refused last and waits for a sign-in."""
 
@@ -49,6 +52,12 @@ class SigningIn:
     def explained(self, error: AuthRequiredError) -> AuthRequiredError:
         """The error with the ways that there are."""
         return AuthRequiredError(error.message, [_called(method) for method in self._methods], error.data)
+
+    def works(self) -> None:
+        """The agent does its work: somebody may have signed in elsewhere."""
+        auth = self._engine.session.auth
+        if auth is None or not auth.required:
+            self.refused.again_soon()
 
     def due(self, error: AuthRequiredError) -> None:
         """The agent opens no session yet: prompts that nobody can help wait no longer."""
@@ -101,6 +110,7 @@ class SigningIn:
             await self._by_the_agent(method, meta)
         else:
             await self._by_a_new_process(method, env or {})
+        await self.refused.again()
         engine.resume()
 
     async def sign_out(self) -> None:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 async def carry_out(engine: Engine, wish: Wish) -> tuple[str | None, Any]:
-    """Do it.
+    """Do it; what the agent refuses until somebody signs in is done afterwards.
 
     Returns
     -------
@@ -36,6 +36,7 @@ async def carry_out(engine: Engine, wish: Wish) -> tuple[str | None, Any]:
     Exception
         What the agent or the engine says against it.
     """
+    held = engine.signing.refused
     match wish:
         case Move(turn=turn, to=to):
             return engine.queue.move(turn, to), None
@@ -44,11 +45,11 @@ async def carry_out(engine: Engine, wish: Wish) -> tuple[str | None, Any]:
         case ResumeQueue():
             engine.resume()
         case Set():
-            await _set(engine, wish)
+            await held.through(lambda: _set(engine, wish), attended=True)
         case Sessions():
-            return None, await acts.picker(engine)
+            return None, await held.through(lambda: acts.picker(engine), attended=True)
         case SessionAct():
-            await _session(engine, wish)
+            await held.through(lambda: _session(engine, wish), attended=True)
         case SignIn(method=method, values=values):
             await engine.signing.sign_in(method, values=values)
         case SignOut():

@@ -75,6 +75,8 @@ class Auth:
         Why the last try failed.
     logout : bool
         Whether the agent lets a person sign out.
+    refused : str or None
+        The method of the protocol that was refused last.
     """
 
     required: bool = False
@@ -83,6 +85,7 @@ class Auth:
     running: str | None = None
     error: str | None = None
     logout: bool = False
+    refused: str | None = None
 
 
 def auth_methods(value: object, command: tuple[str, ...], env: Mapping[str, str]) -> tuple[AuthMethod, ...]:

@@ -138,7 +138,9 @@ def agent_answered(session: Session, value: object, msg: Json, t: float) -> Sess
     method, info = session.sent[request_id]
     session = evolve(session, sent=without_key(session.sent, request_id))
     if "error" in msg:
-        session = sign_in.refused(session, msg["error"])
+        session = sign_in.refused(session, method, msg["error"])
+    else:
+        session = sign_in.answered(session, method)
     if method == "authenticate":
         return sign_in.tried(session, msg)
     if method == "session/prompt":

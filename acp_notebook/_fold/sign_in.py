@@ -16,6 +16,14 @@ Json: TypeAlias = Mapping[str, Any]
 REQUIRED = -32000
 """Error code "authentication required" (protocol schema, ``ErrorCode``)."""
 
+_NOT_DUE: dict[str, Any] = {
+    "required": False,
+    "message": None,
+    "running": None,
+    "error": None,
+    "refused": None,
+}
+
 
 def offered(session: Session, result: Json) -> Session:
     """Take the methods from the answer to ``initialize``; a new process knows nothing of earlier tries."""
@@ -25,7 +33,7 @@ def offered(session: Session, result: Json) -> Session:
     return _with(session, told if told != Auth() else None)
 
 
-def refused(session: Session, error: object) -> Session:
+def refused(session: Session, method: str, error: object) -> Session:
     """The agent has answered with an error; it may be the one that asks for a sign-in."""
     if integer(mapping(error).get("code")) != REQUIRED:
         return session
@@ -35,7 +43,14 @@ def refused(session: Session, error: object) -> Session:
     message = string(mapping(error).get("message"))
     return _with(
         session,
-        evolve(auth, required=True, message=message, methods=auth.methods or named, running=None),
+        evolve(
+            auth,
+            required=True,
+            message=message,
+            methods=auth.methods or named,
+            running=None,
+            refused=method,
+        ),
     )
 
 
@@ -48,7 +63,13 @@ def works(session: Session) -> Session:
     """The agent has done something that needs a sign-in where one is needed."""
     if session.auth is None:
         return session
-    return evolve_auth(session, required=False, message=None, running=None, error=None)
+    return evolve_auth(session, **_NOT_DUE)
+
+
+def answered(session: Session, method: str) -> Session:
+    """The agent has done what was asked; if it had refused that before, somebody has signed in."""
+    due = session.auth is not None and session.auth.refused == method
+    return works(session) if due else session
 
 
 def trying(session: Session, params: Json, t: float) -> tuple[Session, Any]:
@@ -61,7 +82,7 @@ def tried(session: Session, msg: Json) -> Session:
     """The answer to our ``authenticate``; whether it helped shows with the next request."""
     if "error" in msg:
         return evolve_auth(session, running=None, error=error_text(msg["error"]))
-    return evolve_auth(session, required=False, message=None, running=None, error=None)
+    return evolve_auth(session, **_NOT_DUE)
 
 
 def signed_out(session: Session) -> Session:

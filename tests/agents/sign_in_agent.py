@@ -1,10 +1,11 @@
 """An agent that wants a sign-in. Its settings are JSON in the first argument:
 
-``methods`` (its `authMethods`), ``gate`` (the method that it refuses with -32000 until somebody has signed in:
-``session/new`` or ``session/prompt``), ``late`` (name the methods with the error only), ``mark`` (a file: signed in
+``methods`` (its `authMethods`), ``gate`` (the method that it refuses with -32000 until somebody has signed in;
+``session/new`` unless said), ``late`` (name the methods with the error only), ``mark`` (a file: signed in
 is who has it; `authenticate` and the argument ``--login`` make it, `logout` removes it), ``key`` (a variable that
 counts as a sign-in, too), ``fails`` (the error of `authenticate`), ``once`` (look for the mark at the start only), ``meta`` (SHA-256 of what `authenticate`
-must have as `_meta`, in JSON; it is repeated in the error otherwise), ``name`` (what it calls itself).
+must have as `_meta`, in JSON; it is repeated in the error otherwise), ``name`` (what it calls itself), ``offers`` (goes into the answers that begin a
+session), ``able`` (what it does with sessions).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ SETTINGS = json.loads(sys.argv[1])
 MARK = Path(SETTINGS["mark"])
 METHODS = SETTINGS.get("methods", [])
 LOADED = MARK.exists()
+OPTIONS = SETTINGS.get("offers", {}).get("configOptions")
 
 
 class RefusedError(Exception):
@@ -36,7 +38,12 @@ def answer(method: str, params: dict) -> object:
         data = {"authMethods": METHODS} if SETTINGS.get("late") else None
         raise RefusedError({"code": -32000, "message": "Authentication required", "data": data})
     if method == "initialize":
-        capabilities = {"auth": {"logout": {}}}
+        able = SETTINGS.get("able", [])
+        capabilities = {
+            "auth": {"logout": {}},
+            "loadSession": "load" in able,
+            "sessionCapabilities": {name: {} for name in able},
+        }
         offered = [] if SETTINGS.get("late") else METHODS
         info = {"name": SETTINGS.get("name", "strict"), "version": "1"}
         return {
@@ -45,8 +52,14 @@ def answer(method: str, params: dict) -> object:
             "agentCapabilities": capabilities,
             "authMethods": offered,
         }
-    if method == "session/new":
-        return {"sessionId": "s1"}
+    if method in ("session/new", "session/fork", "session/load", "session/resume"):
+        return {"sessionId": "s2" if method == "session/fork" else "s1", **SETTINGS.get("offers", {})}
+    if method == "session/list":
+        return {"sessions": [{"sessionId": "old", "cwd": params["cwd"]}]}
+    if method == "session/set_config_option":
+        return {"configOptions": OPTIONS}
+    if method in ("session/set_mode", "session/set_model", "session/delete", "session/close", "_vendor/do"):
+        return {"done": method}
     if method == "authenticate":
         if "fails" in SETTINGS:
             raise RefusedError({"code": -32603, "message": SETTINGS["fails"]})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import shlex
@@ -14,10 +15,11 @@ from typing import Any
 
 import pytest
 
-from acp_notebook import Agent, AgentError, AuthRequiredError, Chat, Record
+from acp_notebook import Agent, AgentError, AuthRequiredError, Chat, ChatClosedError, Record
 from acp_notebook._agent import loop
 from acp_notebook._chat import wire_log, wishes
 from acp_notebook._front.messages import parse
+from acp_notebook._front.wishes import Set
 
 PROGRAM = Path(__file__).parents[1] / "agents" / "sign_in_agent.py"
 BROWSER = {"id": "browser", "name": "Log in"}
@@ -293,6 +295,133 @@ def test_a_method_that_nobody_knows_can_be_tried(make: Callable[..., Chat]) -> N
     assert chat.auth.methods[0].meta == '{"oracle": {"price": 5}}'
     chat.sign_in("odd")
     assert chat.status == "ready"
+
+
+NAMED = [{"id": "a", "name": "A"}, {"id": "b", "name": "B"}]
+MODES = {"modes": {"currentModeId": "a", "availableModes": NAMED}}
+MODELS = {"models": {"currentModelId": "a", "availableModels": [{"modelId": "a", "name": "A"}]}}
+SWITCH = {"id": "loud", "name": "Loud", "type": "boolean", "currentValue": False}
+OTHER = {"act": "open", "session": "old", "kind": "session"}
+
+
+@pytest.mark.parametrize(
+    ("gate", "wish"),
+    [
+        ("session/set_mode", {"kind": "set", "what": "mode", "value": "b"}),
+        ("session/set_model", {"kind": "set", "what": "model", "value": "b"}),
+        ("session/set_config_option", {"kind": "set", "what": "option", "name": "loud", "value": True}),
+        ("session/list", {"kind": "sessions"}),
+        ("session/load", OTHER),
+        ("session/resume", OTHER),
+        ("session/fork", {"kind": "session", "act": "fork"}),
+        ("session/delete", {"kind": "session", "act": "delete", "session": "old"}),
+        ("session/close", {"kind": "session", "act": "close", "session": "old"}),
+    ],
+)
+def test_whatever_is_refused_is_done_after_the_sign_in(
+    make: Callable[..., Chat], gate: str, wish: dict[str, Any]
+) -> None:
+    """A click that the agent refuses shows the ways, waits, and is carried out afterwards by the same process."""
+    offers = {"configOptions": [SWITCH]} if "option" in gate else {**MODES, **MODELS}
+    able = ["list", "fork", "delete", "close", *(["load"] if gate == "session/load" else ["resume"])]
+    chat = make(BROWSER, gate=gate, offers=offers, able=able)
+    chat.start()
+    session_id = chat.session_id
+    parsed = parse({"id": "1", **wish})
+    work = loop.submit(wishes.carry_out(chat._engine, parsed))  # type: ignore[arg-type]
+    until(chat, due)
+    assert (chat.session_id, chat.status) == (session_id, "ready")
+    loop.call(lambda: None)
+    assert not work.done()
+    chat.sign_in("browser")
+    problem, data = work.result(10)
+    assert problem is None
+    assert not due(chat)
+    asked = [method for method in methods_sent(chat) if method in (gate, "authenticate")]
+    assert asked == [gate, "authenticate", gate]
+    assert spawns(chat) == 1
+    if gate == "session/list":
+        assert [each["id"] for each in data["sessions"]] == ["old"]
+    if gate in ("session/load", "session/resume"):
+        assert chat.session_id == "old"
+
+
+def test_without_a_person_a_refusal_is_an_error_with_the_ways(make: Callable[..., Chat]) -> None:
+    """Code gets it at once, whatever it asked, and can ask again after a sign-in; methods of vendors too."""
+    chat = make(BROWSER, gate="_vendor/do")
+    with pytest.raises(AuthRequiredError, match="'browser'"):
+        chat.request("_vendor/do", {})
+    assert due(chat)
+    chat.sign_in()
+    assert chat.request("_vendor/do", {}) == {"done": "_vendor/do"}
+    chat = make(BROWSER, gate="session/set_mode", offers=MODES)
+    chat.sign_out()
+    with pytest.raises(AuthRequiredError, match="'browser'"):
+        chat.set_mode("b")
+
+
+def test_who_waits_beside_the_card_gets_the_answer(make: Callable[..., Chat]) -> None:
+    """Any request may wait: it returns once somebody has signed in."""
+    chat = make(BROWSER, gate="_vendor/do")
+    chat.start()
+    act = functools.partial(chat._engine.request, "_vendor/do", {})
+    work = loop.submit(chat._engine.signing.refused.through(act, attended=True))
+    until(chat, due)
+    chat.sign_in()
+    assert work.result(10) == {"done": "_vendor/do"}
+
+
+def test_who_signs_in_elsewhere_is_noticed(make: Callable[..., Chat], tmp_path: Path) -> None:
+    """The next thing that works lets go on what waits, without a sign-in of ours."""
+    chat = make(BROWSER, gate="session/set_mode", offers=MODES)
+    chat.start()
+    work = loop.submit(wishes.carry_out(chat._engine, mode("b")))
+    until(chat, due)
+    (tmp_path / "mark").write_text("signed in")
+    loop.submit(wishes.carry_out(chat._engine, mode("a"))).result(10)
+    assert not due(chat)
+    chat.ask("Hello")
+    assert work.result(10) == (None, None)
+    assert "authenticate" not in methods_sent(chat)
+
+
+def test_what_waits_for_a_sign_in_ends_with_the_chat(make: Callable[..., Chat]) -> None:
+    """Nobody will sign in any more: whoever waits hears of it; whoever was interrupted is not tried again."""
+    chat = make(BROWSER, gate="session/set_mode", offers=MODES)
+    chat.start()
+    interrupted = loop.submit(wishes.carry_out(chat._engine, mode("a")))
+    until(chat, due)
+    work = loop.submit(wishes.carry_out(chat._engine, mode("b")))
+    interrupted.cancel()
+    chat.sign_in()
+    assert work.result(10) == (None, None)
+    assert methods_sent(chat).count("session/set_mode") <= 3
+    chat.sign_out()
+    work = loop.submit(wishes.carry_out(chat._engine, mode("a")))
+    until(chat, lambda chat: chat.auth is not None and chat.auth.refused == "session/set_mode")
+    chat.close()
+    with pytest.raises(ChatClosedError):
+        work.result(10)
+
+
+def test_settings_that_come_back_wait_for_the_sign_in(make: Callable[..., Chat], tmp_path: Path) -> None:
+    """A session that is reopened is there at once; its mode is set again after the sign-in."""
+    mark = tmp_path / "mark"
+    mark.write_text("signed in")
+    chat = make(BROWSER, gate="session/set_mode", offers=MODES, able=["resume"])
+    chat.ask("Hello")
+    chat.set_mode("b")
+    mark.unlink()
+    chat.restart()
+    assert (due(chat), chat.session.mode) == (True, "a")
+    chat.sign_in()
+    assert chat.session.mode == "b"
+    assert chat.session.warnings == ()
+
+
+def mode(value: str) -> Set:
+    """A click on a mode."""
+    return Set(id="1", kind="set", what="mode", value=value)
 
 
 def test_signing_out_asks_again_at_the_next_prompt(make: Callable[..., Chat]) -> None:

@@ -171,7 +171,8 @@ def test_a_sign_in_may_be_due_in_the_middle():
     wire = Wire().failed(100, REQUIRED)
     session = fold(Session(), wire.records)
     assert session.turns[-1].status == "error"
-    assert session.auth == Auth(required=True, message="Authentication required")
+    told = Auth(required=True, message="Authentication required", refused="session/prompt")
+    assert session.auth == told
     wire.ask(101, "session/prompt", {"sessionId": "main-session", "prompt": []})
     assert auth(wire) == session.auth
     assert auth(wire.told(101, {"stopReason": "end_turn"})) == Auth()
