@@ -106,7 +106,7 @@ class ChatView:
         session = self._log.session
         found = self._turns.get(index)
         if found is None:
-            plain = None if self.twin.wanted else reference_line(session)
+            plain = "" if self.twin.wanted else reference_line(session)
             found = self._turns[index] = TurnWidget(self._chat.id, index, plain)
         show_widget(found)
         if self.twin.wanted:

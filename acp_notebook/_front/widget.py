@@ -103,15 +103,15 @@ class ChatWidget(_Base):
 class TurnWidget(_Base):
     """A turn in its own cell: borrows code and state from the chat's model in the browser.
 
-    Without `plain` its output has no ``text/plain``: the line stands in an output beside it, and front ends
-    that draw no widget would show both.
+    `plain` is empty where the line stands in an output beside it: front ends that draw no widget would show
+    both, and nbconvert complains of an output without any text.
     """
 
     _bundle_name = "turn.js"
     chat_id = traitlets.Unicode().tag(sync=True)
     turn = traitlets.Int().tag(sync=True)
 
-    def __init__(self, chat_id: str, turn: int, plain: str | None) -> None:
+    def __init__(self, chat_id: str, turn: int, plain: str) -> None:
         self._plain = plain
         super().__init__(chat_id=chat_id, turn=turn)
 
@@ -120,11 +120,10 @@ class TurnWidget(_Base):
 
 
 def with_plain(
-    bundle: tuple[dict[str, Any], dict[str, Any]] | None, plain: str | None
+    bundle: tuple[dict[str, Any], dict[str, Any]] | None, plain: str
 ) -> tuple[dict[str, Any], dict[str, Any]] | None:
-    """The bundle with one readable line as its ``text/plain``, or without any."""
+    """The bundle with one readable line as its ``text/plain``."""
     if bundle is None:
         return None
     data, metadata = bundle
-    rest = {kind: value for kind, value in data.items() if kind != "text/plain"}
-    return rest if plain is None else {**rest, "text/plain": plain}, metadata
+    return {**data, "text/plain": plain}, metadata
