@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from acp_notebook._fold.blocks import Block, BlockContent, ResourceBlock, ResourceLinkBlock, TextBlock
 from acp_notebook._fold.calls import ToolCall
 from acp_notebook._fold.items import Item, NoticeItem, PlanItem, RawItem, TextItem, ToolCallItem
-from acp_notebook._fold.state import Session, Turn
+from acp_notebook._fold.state import Turn
 from acp_notebook._fold.to_json import item_to_json
 from acp_notebook._render.describe import command_of, pretty, raw_output_text, title_of, unfence
 
+from .places import split
 from .trail import Ref
 
 STATES = {
@@ -62,17 +63,10 @@ class Entry:
     text: str
 
 
-def places(session: Session) -> Iterator[tuple[int, Turn]]:
-    """The turns by index, the preamble as -1."""
-    if session.preamble is not None:
-        yield -1, session.preamble
-    yield from enumerate(session.turns)
-
-
 def entries_of(turn: Turn, place: int, cwd: str | None) -> Iterator[Entry]:
     """The prompt and the items of a turn."""
     prompt = blocks_text(turn.prompt)
-    if place >= 0:
+    if split(place)[1] >= 0 and (turn.prompt or not split(place)[0]):
         yield Entry(Ref(place), "prompt", turn_status(turn), one_line(prompt), "", (), prompt)
     for after, items in ((False, turn.items), (True, turn.after)):
         for index, item in enumerate(items):

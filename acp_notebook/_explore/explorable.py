@@ -67,7 +67,7 @@ class Explorable(records.Transcript):
         text : str
             Words and ``"phrases"`` that must all stand in an item's text (upper and lower case are the
             same), and of ``tool:bash``, ``path:src/``, ``kind:edit``, ``status:failed``, ``turn:3`` (counted
-            from 1) what the item must be.
+            from 1), ``session:subagent`` (or a part of a session's id or title) what the item must be.
         kinds, statuses : sequence of str, optional
             Only items of one of these kinds or statuses, see `Match`.
         limit : int, optional
@@ -76,7 +76,8 @@ class Explorable(records.Transcript):
         Returns
         -------
         tuple of Match
-            In the order of the conversation; each has `turn`, `item`, `record` and a `snippet`.
+            In the order of the conversation; each has `turn`, `item`, `record` and a `snippet`. What an agent
+            tells again when its session is reopened is found where it happened.
 
         Examples
         --------

@@ -14,12 +14,12 @@ from acp_notebook._front.widget import asset
 from acp_notebook._render.twin import assemble
 
 from .bounded import WHOLE, Cutter, items_payload, turn_payload
-from .entries import places
 from .messages import Asset, Hello, ItemQuery, Message, Records, Rows, Search, Seek, Turns, parse
 from .moments import Moments
-from .outline import outline, rows
+from .outline import outline, part_of, rows
+from .places import turn_at, whose
 from .reader import Reader
-from .search import Query, Row, matches
+from .search import Only, Query, Row, matches
 from .trail import Ref
 from .widget import ExplorerWidget
 
@@ -159,30 +159,38 @@ class Explorer:
             self._moments = Moments(self._reader.trail, self._reader.axis)
         return self._moments.answer(message)
 
+    def _place(self, position: int) -> int:
+        """The place of the turn at a position of the outline."""
+        if position < 0:
+            raise LookupError("There is no such turn.")
+        return self._reader.trail.shown()[position]
+
     def _turns(self, message: Turns) -> dict[str, Any]:
         trail = self._reader.trail
         session = trail.session if message.at is None else trail.at(message.at)
-        end = dict(places(trail.session))
+        first = max(0, message.first)
         found: list[dict[str, Any]] = []
         size = 0
-        for place, turn in places(session):
-            if not message.first <= place < message.first + message.count:
-                continue
-            payload = turn_payload(turn, message.focus if place == message.first else 0)
+        for position, place in enumerate(trail.shown()[first : first + message.count], first):
+            turn = turn_at(session, place)
+            if turn is None:
+                break
+            payload = turn_payload(turn, message.focus if position == message.first else 0)
             size += len(json.dumps(payload))
             if found and size > 800_000:
                 break
-            found.append({"index": place, "final": turn is end.get(place), **payload})
+            final = turn is turn_at(trail.session, place)
+            found.append({"final": final, **part_of(session, place, position, payload)})
         return {"kind": "turns", "id": message.id, "at": message.at, "turns": found}
 
     def _item(self, message: ItemQuery) -> dict[str, Any]:
         trail = self._reader.trail
         session = trail.session if message.at is None else trail.at(message.at)
-        turn = dict(places(session))[message.turn]
-        items = turn.after if message.after else turn.items
+        turn = turn_at(session, self._place(message.turn))
+        items = () if turn is None else turn.after if message.after else turn.items
         cutter = Cutter(WHOLE)
         found = items_payload(items[message.item : message.item + 1], cutter)
-        if not found:
+        if turn is None or not found:
             raise LookupError("There is no such item.")
         terminals = {} if found[0]["kind"] != "tool_call" else found[0]["call"]["terminals"]
         shown = {name: turn.terminals[name] for name in terminals if name in turn.terminals}
@@ -200,13 +208,25 @@ class Explorer:
         query = Query.parse(message.text)
         asked = message.model_copy(update={"id": "", "first": 0})
         if self._hits is None or self._hits[0] != asked:
-            found = index.find(query, set(message.kinds), set(message.statuses), message.path)
+            only = Only(
+                frozenset(message.kinds),
+                frozenset(message.statuses),
+                frozenset(message.sessions),
+                message.path,
+            )
+            found = index.find(query, only)
             self._hits = (asked, found)
         found = self._hits[1]
         part = found[max(0, message.first) : max(0, message.first) + HITS]
+        positions = {place: position for position, place in enumerate(self._reader.trail.shown())}
         hits = [
-            {name: getattr(match, name) for name in match.__slots__}
-            for match in matches(index, self._reader.trail, query, part)
+            {
+                **{name: getattr(match, name) for name in match.__slots__},
+                "turn": positions[row.ref.turn],
+                "number": match.turn + 1,
+                "session": whose(self._reader.trail.session, row.ref.turn),
+            }
+            for row, match in zip(part, matches(index, self._reader.trail, query, part), strict=True)
         ]
         return {
             "kind": "hits",
@@ -218,7 +238,7 @@ class Explorer:
         }
 
     def _records(self, message: Records) -> dict[str, Any]:
-        ranges = self._reader.trail.behind(Ref(message.turn, message.item, message.after))
+        ranges = self._reader.trail.behind(Ref(self._place(message.turn), message.item, message.after))
         indices = [index for first, end in ranges for index in range(first, end)]
         part = indices[max(0, message.first) : max(0, message.first) + RECORDS]
         found = []

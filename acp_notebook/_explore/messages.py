@@ -68,6 +68,7 @@ class Search(_Query):
     text: Annotated[str, Field(max_length=1_000)] = ""
     kinds: _Words = ()
     statuses: _Words = ()
+    sessions: _Words = ()
     path: str | None = None
     first: int = 0
 
@@ -75,7 +76,8 @@ class Search(_Query):
 class Seek(_Query):
     """The state at a moment: a place on the axis, a number of records, a turn's beginning, or an item.
 
-    `have` is the last moment that the browser holds, `first` and `last` the turns that it shows.
+    Turns are named by their position in the outline, here and in all messages. `have` is the last moment
+    that the browser holds, `first` and `last` the turns that it shows.
     """
 
     kind: Literal["seek"]

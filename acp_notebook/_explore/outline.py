@@ -6,17 +6,23 @@ import json
 from collections import Counter
 from typing import Any
 
+from acp_notebook._fold.state import Session
 from acp_notebook._render.words import agent_words
 
 from .bounded import turn_payload
+from .places import Named, sessions, split, turn_at, whose
 from .search import SearchIndex
 from .spans import Axis, strip
 from .summary import Summary, TurnSummary
 from .trail import Ref, Trail
+from .usage import FileUse, ToolUse
 
 ROWS = 1_000
 """Turns of the outline that are sent at once."""
 FILES = 300
+PLOTTED = 40
+"""Tools and files that are plotted."""
+SESSIONS = 100
 WINDOW = 300_000
 """Characters of the first turns that come with the outline."""
 
@@ -52,6 +58,11 @@ def outline(
         "rows": rows(trail, summary, axis, 0),
         "turns": len(summary.turns),
         "tokens": sum(row.tokens for row in summary.turns),
+        "costs": _costs(summary),
+        "sessions": [_session(one) for one in sessions(session, trail.shown())[:SESSIONS]],
+        "tool_uses": [_use(tool) for tool in summary.tool_uses[:PLOTTED]],
+        "file_uses": [_use(file) for file in summary.file_uses[:PLOTTED]],
+        "file_uses_count": len(summary.file_uses),
         "kinds": {} if index is None else Counter(row.kind for row in index.rows()),
         "statuses": {} if index is None else Counter(row.status for row in index.rows() if row.status),
         "files": [{"path": f.path, "edits": f.edits, "done": f.done} for f in summary.files[:FILES]],
@@ -65,13 +76,22 @@ def rows(trail: Trail, summary: Summary, axis: Axis, first: int) -> list[dict[st
     return [_row(row, trail, axis) for row in summary.turns[first : first + ROWS]]
 
 
+def part_of(session: Session, place: int, position: int, payload: dict[str, Any]) -> dict[str, Any]:
+    """What `turn_payload` gives, with where it stands; see ``TurnPart`` in ``js/src/explorer/wire.ts``."""
+    return {**payload, "index": position, **_name(place, whose(session, place))}
+
+
+def _name(place: int, session: str | None) -> dict[str, Any]:
+    return {"number": split(place)[1] + 1, "session": session}
+
+
 def _row(row: TurnSummary, trail: Trail, axis: Axis) -> dict[str, Any]:
     return {
-        "turn": row.index,
+        **_name(row.place, row.session),
         "title": row.title,
         "status": row.status,
         "x": 0.0 if row.started is None else round(axis.x(row.started), 3),
-        "record": trail.first_record(Ref(row.index)),
+        "record": trail.first_record(Ref(row.place)),
         **_times(row.times),
         "items": row.items,
         "chars": row.chars,
@@ -79,7 +99,25 @@ def _row(row: TurnSummary, trail: Trail, axis: Axis) -> dict[str, Any]:
         "failed": row.failed,
         "edits": row.edits,
         "tokens": row.tokens,
+        "cost": None if row.cost is None else {"amount": row.cost.amount, "currency": row.cost.currency},
     }
+
+
+def _costs(summary: Summary) -> dict[str, float]:
+    """What all turns cost together, by currency."""
+    sums: dict[str, float] = {}
+    for row in summary.turns:
+        if row.cost is not None:
+            sums[row.cost.currency] = round(sums.get(row.cost.currency, 0.0) + row.cost.amount, 10)
+    return sums
+
+
+def _session(one: Named) -> dict[str, Any]:
+    return {"id": one.id, "label": one.label, "turns": one.turns}
+
+
+def _use(one: ToolUse | FileUse) -> dict[str, Any]:
+    return {name: getattr(one, name) for name in one.__slots__}
 
 
 def _times(times: Any) -> dict[str, float]:
@@ -91,11 +129,11 @@ def _window(trail: Trail) -> list[dict[str, Any]]:
     session = trail.session
     found: list[dict[str, Any]] = []
     room = WINDOW
-    turns = ([] if session.preamble is None else [(-1, session.preamble)]) + list(
-        enumerate(session.turns[:20])
-    )
-    for place, turn in turns:
-        payload = {"index": place, **turn_payload(turn)}
+    for position, place in enumerate(trail.shown()[:20]):
+        turn = turn_at(session, place)
+        if turn is None:
+            break
+        payload = part_of(session, place, position, turn_payload(turn))
         room -= len(json.dumps(payload))
         if room < 0 and found:
             break

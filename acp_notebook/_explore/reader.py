@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from acp_notebook._fold.record import Record
 
-from .search import Match, Query, SearchIndex, matches
+from .search import Match, Only, Query, SearchIndex, matches
 from .spans import Axis
 from .summary import Summary, summarise
 from .trail import Trail
@@ -50,7 +50,7 @@ class Reader:
         """Make the summary of what has been read so far."""
         trail = self.trail
         now = trail.times[trail.done - 1] if trail.done else 0.0
-        self.summary: Summary = summarise(trail.session, now)
+        self.summary: Summary = summarise(trail.session, trail.shown(), now)
         self.axis = Axis(trail.session, trail.times[: trail.done])
 
     def read_on(self, records: int = SLICE) -> bool:
@@ -61,7 +61,7 @@ class Reader:
             if self.trail.read(records):
                 return True
             self.sum_up()
-            self.index = SearchIndex(self.trail.session)
+            self.index = SearchIndex(self.trail.session, self.trail.shown())
         return False
 
     def read(self) -> None:
@@ -76,5 +76,5 @@ class Reader:
         self.read()
         assert self.index is not None
         query = Query.parse(text)
-        rows = self.index.find(query, frozenset(kinds), frozenset(statuses))
+        rows = self.index.find(query, Only(frozenset(kinds), frozenset(statuses)))
         return tuple(matches(self.index, self.trail, query, rows[:limit]))

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from acp_notebook._fold.blocks import relative_path
 from acp_notebook._fold.state import Session, Turn
 
-from .entries import Entry, changed_by, entries_of, one_line, places
+from .entries import Entry, changed_by, entries_of, one_line
+from .places import label_of, session_of, split, turn_at
 from .trail import HEAD, Ref, Trail
 
-_WORD_RE = re.compile(r'(?:(tool|path|status|kind|turn):)?(?:"([^"]*)"?|(\S+))', re.IGNORECASE)
+_WORD_RE = re.compile(r'(?:(tool|path|status|kind|turn|session):)?(?:"([^"]*)"?|(\S+))', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,8 +29,9 @@ class Query:
     ----------
     words : tuple of str
         Lower case; each must stand somewhere in the item's text.
-    tools, paths, statuses, kinds, turns : tuple of str
-        From ``tool:``, ``path:``, ``status:``, ``kind:`` and ``turn:`` (counted from 1).
+    tools, paths, statuses, kinds, turns, sessions : tuple of str
+        From ``tool:``, ``path:``, ``status:``, ``kind:``, ``turn:`` (counted from 1) and ``session:`` (a part
+        of its id, of its title, or of "subagent").
     """
 
     words: tuple[str, ...] = ()
@@ -38,6 +40,7 @@ class Query:
     statuses: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
     turns: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
 
     @classmethod
     def parse(cls, text: str) -> Query:
@@ -65,15 +68,49 @@ class Query:
                 not self.kinds or row.kind.lower() in self.kinds or (bool(row.tools) and "tool" in self.kinds)
             )
             and (not self.turns or str(row.ref.turn + 1) in self.turns)
+            and all(any(value in name for name in row.sessions) for value in self.sessions)
         )
 
 
-_FIELDS = {"tool": "tools", "path": "paths", "status": "statuses", "kind": "kinds", "turn": "turns"}
+_FIELDS = {
+    "tool": "tools",
+    "path": "paths",
+    "status": "statuses",
+    "kind": "kinds",
+    "turn": "turns",
+    "session": "sessions",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Only:
+    """The person's filters: an entry must be one of the named; of what names nothing any will do.
+
+    Attributes
+    ----------
+    kinds, statuses, sessions : frozenset of str
+        Sessions by their ids.
+    path : str or None
+        Only calls that change this file, whether named whole or within the session's folder.
+    """
+
+    kinds: frozenset[str] = frozenset()
+    statuses: frozenset[str] = frozenset()
+    sessions: frozenset[str] = frozenset()
+    path: str | None = None
+
+    def fits(self, row: Row) -> bool:
+        """Whether an item is one of the wanted; its file is not looked at."""
+        return (
+            (not self.kinds or row.kind in self.kinds)
+            and (not self.statuses or row.status in self.statuses)
+            and (not self.sessions or row.session in self.sessions)
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """An entry without its text; names and paths in lower case."""
+    """An entry without its text; names and paths in lower case. `session` is an id, `sessions` its names."""
 
     ref: Ref
     kind: str
@@ -81,6 +118,8 @@ class Row:
     title: str
     tools: tuple[str, ...]
     paths: tuple[str, ...]
+    session: str | None
+    sessions: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +129,7 @@ class Match:
     Attributes
     ----------
     turn : int
-        Index in `Transcript.turns`; -1 is what came before the first prompt.
+        Index in `Transcript.turns`, or in the turns of `session`; -1 is what came before the first prompt.
     item : int
         Index in the turn's `items`, or in `after`; -1 is the prompt.
     after : bool
@@ -105,6 +144,8 @@ class Match:
         The first line.
     snippet : str
         The words in their surroundings.
+    session : str or None
+        The subagent's session that it stands in, a key of ``session.children``; None for the session itself.
     """
 
     turn: int
@@ -115,10 +156,12 @@ class Match:
     status: str | None
     title: str
     snippet: str
+    session: str | None = None
 
     def __repr__(self) -> str:
         state = f" {self.status}" if self.status else ""
-        return f"<Match turn {self.turn} {self.kind}{state}: {self.snippet or self.title!r}>"
+        whose = "" if self.session is None else f" of subagent {self.session}"
+        return f"<Match turn {self.turn}{whose} {self.kind}{state}: {self.snippet or self.title!r}>"
 
 
 @dataclass(slots=True)
@@ -136,45 +179,36 @@ class SearchIndex:
     Parameters
     ----------
     session : Session
+    shown : iterable of int
+        The places of the turns that are searched, in the order of what is found.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, shown: Iterable[int]) -> None:
         self._session = session
-        self._turns = dict(places(session))
-        self._pages = {place: _page(place, turn, session.cwd) for place, turn in self._turns.items()}
+        turns = ((place, turn_at(session, place)) for place in shown)
+        self._turns = {place: turn for place, turn in turns if turn is not None}
+        self._pages = {
+            place: _page(place, turn, session.cwd, session_of(session, place))
+            for place, turn in self._turns.items()
+        }
 
     def rows(self) -> Iterator[Row]:
         """Every entry, in order."""
         for page in self._pages.values():
             yield from page.rows
 
-    def find(
-        self,
-        query: Query,
-        kinds: Collection[str] = (),
-        statuses: Collection[str] = (),
-        path: str | None = None,
-    ) -> list[Row]:
-        """Entries that fit, in order.
-
-        Parameters
-        ----------
-        query : Query
-        kinds, statuses : collection of str
-            The person's filters; an entry must be of one of them. Empty: any.
-        path : str, optional
-            Only calls that change this file, whether named whole or within the session's folder.
-        """
+    def find(self, query: Query, only: Only) -> list[Row]:
+        """Entries that fit, in order."""
+        path = only.path
         if path is not None:
             path = relative_path(path, self._session.cwd or "")
             query = replace(query, paths=(*query.paths, path.lower()))
-        found: list[Row] = []
-        for page in self._pages.values():
-            for row in _hits(page, query.words):
-                wanted = (not kinds or row.kind in kinds) and (not statuses or row.status in statuses)
-                if wanted and query.fits(row) and (path is None or self._edits(row, path)):
-                    found.append(row)
-        return found
+        return [
+            row
+            for page in self._pages.values()
+            for row in _hits(page, query.words)
+            if only.fits(row) and query.fits(row) and (path is None or self._edits(row, path))
+        ]
 
     def entry(self, ref: Ref) -> Entry:
         """An entry with its text."""
@@ -199,6 +233,11 @@ class SearchIndex:
         middle = " ".join(text[first:last].split())
         return f"{'…' if first else ''}{middle}{'…' if last < len(text) else ''}"
 
+    def subagent(self, row: Row) -> str | None:
+        """The id of the subagent's session that an entry stands in."""
+        found = session_of(self._session, row.ref.turn)
+        return None if found is None else found[0]
+
     def _edits(self, row: Row, path: str) -> bool:
         turn = self._turns[row.ref.turn]
         if row.ref.item == HEAD:
@@ -213,7 +252,7 @@ def matches(index: SearchIndex, trail: Trail, query: Query, rows: Iterable[Row])
     """Rows as a person or a program gets them."""
     return [
         Match(
-            row.ref.turn,
+            split(row.ref.turn)[1],
             row.ref.item,
             row.ref.after,
             trail.first_record(row.ref),
@@ -221,13 +260,16 @@ def matches(index: SearchIndex, trail: Trail, query: Query, rows: Iterable[Row])
             row.status,
             row.title,
             index.snippet(row, query.words),
+            index.subagent(row),
         )
         for row in rows
     ]
 
 
-def _page(place: int, turn: Turn, cwd: str | None) -> _Page:
+def _page(place: int, turn: Turn, cwd: str | None, subagent: tuple[str, Session] | None) -> _Page:
     page = _Page()
+    names = (turn.session_id or "",) if subagent is None else (subagent[0], label_of(*subagent), "subagent")
+    sessions = tuple(name.lower() for name in names)
     texts: list[str] = []
     length = 0
     for entry in entries_of(turn, place, cwd):
@@ -238,7 +280,9 @@ def _page(place: int, turn: Turn, cwd: str | None) -> _Page:
         paths = tuple(path.lower() for path in entry.paths)
         tools = tuple(entry.tool.lower().split(" ")) if entry.tool else ()
         title = entry.title or one_line(entry.kind)
-        page.rows.append(Row(entry.ref, entry.kind, entry.status, title, tools, paths))
+        page.rows.append(
+            Row(entry.ref, entry.kind, entry.status, title, tools, paths, turn.session_id, sessions)
+        )
     page.text = "\0".join(texts)
     return page
 

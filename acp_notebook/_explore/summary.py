@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from acp_notebook._fold.about import Cost
 from acp_notebook._fold.blocks import TextBlock, relative_path
 from acp_notebook._fold.items import Item, TextItem
 from acp_notebook._fold.state import Session, Turn
 from acp_notebook._render.words import count, duration
 
-from .entries import STATES, changed_by, one_line, places, turn_status
+from .entries import STATES, changed_by, one_line, turn_status
+from .places import split, turn_at, whose
 from .spans import Span, Times, spans_of, times_of
+from .usage import FileUse, ToolUse, Use
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +29,10 @@ class FileEdits:
 
 @dataclass(frozen=True, slots=True)
 class TurnSummary:
-    """One turn in the outline."""
+    """One turn in the outline; `session` is what the subagent's session goes by that it belongs to."""
 
-    index: int
+    place: int
+    session: str | None
     title: str
     status: str
     started: float | None
@@ -39,6 +43,7 @@ class TurnSummary:
     failed: int
     edits: int
     tokens: int
+    cost: Cost | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,10 +60,12 @@ class Summary:
         Calls by state: done, failed, refused, stopped, running, waiting.
     failed : mapping of str to int
         Failed calls by tool.
-    kinds, statuses : mapping of str to int
-        Entries by kind and by status, for the filters.
     files : tuple of FileEdits
         Most edits first.
+    tool_uses : tuple of ToolUse
+        Time and calls by tool, the longest first.
+    file_uses : tuple of FileUse
+        Files by how many calls name them, the most first.
     """
 
     turns: tuple[TurnSummary, ...]
@@ -67,6 +74,8 @@ class Summary:
     tools: Mapping[str, int]
     failed: Mapping[str, int]
     files: tuple[FileEdits, ...]
+    tool_uses: tuple[ToolUse, ...]
+    file_uses: tuple[FileUse, ...]
 
     def line(self) -> str:
         """The three answers as one line."""
@@ -83,19 +92,34 @@ class Summary:
         )
 
 
-def summarise(session: Session, now: float) -> Summary:
-    """Sum a session up; `now` is where what has not ended is cut off, in seconds."""
+def summarise(session: Session, shown: Iterable[int], now: float) -> Summary:
+    """Sum a session up.
+
+    Parameters
+    ----------
+    session : Session
+    shown : iterable of int
+        The places of the turns that count. What an agent tells again on reopening its session is not
+        among them: it was counted where it happened.
+    now : float
+        Where what has not ended is cut off, in seconds.
+    """
     rows: list[TurnSummary] = []
     spans: list[Span] = []
     tools: Counter[str] = Counter()
     failed: Counter[str] = Counter()
     files: dict[str, FileEdits] = {}
-    for place, turn in places(session):
+    use = Use(session.cwd or "")
+    for place in shown:
+        turn = turn_at(session, place)
+        if turn is None:
+            continue
         found = spans_of(turn, now)
-        spans += found
-        rows.append(_turn(place, turn, times_of(found)))
-        # What an agent told again on reopening its session was counted where it happened.
-        for call in () if turn.told else turn.tool_calls:
+        if split(place)[0] == 0:
+            # A subagent works while a tool of the main session runs: that time counts once.
+            spans += found
+        rows.append(_turn(place, whose(session, place), turn, times_of(found)))
+        for call in turn.tool_calls:
             state = STATES[call.state]
             tools[state] += 1
             if state == "failed":
@@ -104,6 +128,7 @@ def summarise(session: Session, now: float) -> Summary:
             for name, path in {relative_path(p, session.cwd or ""): p for p in changed_by(call)}.items():
                 old = files.get(name, FileEdits(path, 0, 0))
                 files[name] = FileEdits(old.path, old.edits + 1, old.done + (state == "done"))
+        use.count(turn)
     spans.sort(key=lambda span: span.start)
     return Summary(
         tuple(rows),
@@ -112,16 +137,19 @@ def summarise(session: Session, now: float) -> Summary:
         dict(tools),
         dict(failed.most_common()),
         tuple(sorted(files.values(), key=lambda one: (-one.edits, one.path))),
+        use.tools(),
+        use.files(),
     )
 
 
-def _turn(place: int, turn: Turn, times: Times) -> TurnSummary:
+def _turn(place: int, session: str | None, turn: Turn, times: Times) -> TurnSummary:
     calls = turn.tool_calls
     prompt = "".join(block.text for block in turn.prompt if isinstance(block, TextBlock))
-    title = one_line(prompt, 100) or ("Before the first prompt" if place < 0 else "A prompt without text")
+    bare = session or ("Before the first prompt" if place < 0 else "A prompt without text")
     return TurnSummary(
         place,
-        title,
+        session,
+        one_line(prompt, 100) or bare,
         turn_status(turn),
         turn.started,
         times,
@@ -130,11 +158,12 @@ def _turn(place: int, turn: Turn, times: Times) -> TurnSummary:
         len(calls),
         sum(call.state == "output-error" for call in calls),
         sum(bool(changed_by(call)) for call in calls),
-        _tokens(turn),
+        tokens_of(turn),
+        turn.cost,
     )
 
 
-def _tokens(turn: Turn) -> int:
+def tokens_of(turn: Turn) -> int:
     """The agent's total, else what went in and came out; 0 if it does not say."""
     usage = turn.usage or {}
     total = usage.get("total_tokens")

@@ -7,7 +7,7 @@ did not change, so that any moment is at most `STEP` records away; and it notes 
 from __future__ import annotations
 
 from array import array
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -15,6 +15,8 @@ from acp_notebook._fold.fold import fold
 from acp_notebook._fold.items import Item, ToolCallItem
 from acp_notebook._fold.record import Record
 from acp_notebook._fold.state import Session, Turn
+
+from .places import CHILD, split
 
 STEP = 256
 """Records between two states that are kept."""
@@ -27,7 +29,7 @@ HEAD = -1
 
 
 class Ref(NamedTuple):
-    """A place in a session: an item of a turn, or its `HEAD`. The preamble is the turn -1."""
+    """An item of a turn, or its `HEAD`; the turn by its place, see `places`."""
 
     turn: int
     item: int = HEAD
@@ -71,7 +73,12 @@ class Trail:
     times : array of float
         The records' times in seconds, never going back; their indices if the transcript has no times.
     turn_of : array of int
-        For each record the turn that it changed; -1 is the preamble, `NOWHERE` none.
+        For each record the place of the turn that it changed, `NOWHERE` if it changed none.
+    order : list of int
+        The places of all turns that have begun, in the order of their first records; without those that
+        were only told again. What is read on adds to its end, and each moment has the beginning of it.
+    position : dict of int to int
+        Where in `order` a place stands.
     """
 
     def __init__(self, records: Sequence[Record], read: int | None = None) -> None:
@@ -79,7 +86,10 @@ class Trail:
         self.times = _times(records)
         self.done = 0
         self.session = Session()
-        self.turn_of = array("i")
+        self.turn_of = array("q")
+        self.order: list[int] = []
+        self.position: dict[int, int] = {}
+        self._begins: list[int] = []
         self._kept: list[Session] = []
         self._last = (0, Session())
         self._behind: dict[int, _Behind] = {}
@@ -134,19 +144,36 @@ class Trail:
         """Index of the first record of a turn."""
         return self._first.get(turn, 0)
 
+    def begun(self, index: int) -> int:
+        """How many turns of `order` had begun after so many records."""
+        return bisect_left(self._begins, index)
+
+    def shown(self) -> list[int]:
+        """The places of all turns there are, in the order in which they are shown; those that wait last."""
+        session = self.session
+        first = len(session.turns) - len(session.queued)
+        return [*self.order, *range(first, len(session.turns))]
+
     # ------------------------------------------------------------------------------- what a record changed
 
     def _note(self, index: int, old: Session, new: Session) -> int:
         touched = NOWHERE
         for place, before, after in _changed_turns(old, new):
             behind = self._behind.setdefault(place, _Behind())
-            self._first.setdefault(place, index)
+            if place not in self._first:
+                self._first[place] = index
+                if not after.told:
+                    self.position[place] = len(self.order)
+                    self.order.append(place)
+                    self._begins.append(index)
             if before is not None and _count(after) < _count(before):
                 gone = _first_difference(before.items, after.items)
                 del behind.items[gone : gone + 1]
             for item, late in _changed_items(before, after):
                 _add(behind.runs(item, after=late), index)
-            touched = place if touched == NOWHERE else max(touched, place)
+            # Of several the last turn of the session itself: the end of a turn ends those of its subagents.
+            if touched == NOWHERE or split(place)[0] == 0:
+                touched = place
         return touched
 
 
@@ -174,13 +201,22 @@ def _changed_turns(old: Session, new: Session) -> Iterator[tuple[int, Turn | Non
         for place, (before, after) in enumerate(zip(old.closed, new.closed)):  # noqa: B905  # one is longer
             if before is not after:
                 yield place, before, after
-        if len(new.closed) > len(old.closed):
-            moved = new.closed[len(old.closed)]
-            if current is not None and moved is not current:
-                yield len(old.closed), current, moved
+        # Of an earlier transcript many turns come with one record.
+        for place in range(len(old.closed), len(new.closed)):
+            if new.closed[place] is not current:
+                yield place, current, new.closed[place]
             current = None
     if new.current is not None and new.current is not current:
         yield len(new.closed), current, new.current
+    if new.children is not old.children:
+        for number, (key, child) in enumerate(new.children.items(), 1):
+            was = old.children.get(key, _NONE)
+            if child is not was:
+                for index, earlier, later in _changed_turns(was, child):
+                    yield number * CHILD + index, earlier, later
+
+
+_NONE = Session()
 
 
 def _changed_items(old: Turn | None, new: Turn) -> list[tuple[int, bool]]:

@@ -52,7 +52,8 @@ def history(session: Session, note: Mapping[str, Any], t: float) -> Session:
     for turn in past.turns:
         if turn.status != "queued":
             session = begin_turn(session, turn)
-    children = FrozenDict({**past.children, **session.children})
+    # In the order in which these records tell of them.
+    children = FrozenDict({**session.children, **past.children, **session.children})
     return evolve(session, process=past.process + 1, children=children, title=session.title or past.title)
 
 

@@ -48,6 +48,8 @@ stand in its prompt's row.
 def rows(session: Session) -> list[dict[str, Any]]:
     """Give a row for each prompt and item, those of subagent sessions after the session's own.
 
+    Turns that are `told` again have none: their rows stand where they happened.
+
     Returns
     -------
     list of dict
@@ -63,7 +65,8 @@ def _session_rows(session: Session, cwd: str) -> Iterator[dict[str, Any]]:
     if session.preamble is not None:
         yield from _turn_rows(session.preamble, -1, cwd)
     for index, turn in enumerate(session.turns):
-        yield from _turn_rows(turn, index, cwd)
+        if not turn.told:
+            yield from _turn_rows(turn, index, cwd)
 
 
 def _turn_rows(turn: Turn, index: int, cwd: str) -> Iterator[dict[str, Any]]:
@@ -92,7 +95,7 @@ def _prompt(turn: Turn) -> dict[str, Any]:
         "title": text,
         "status": turn.stop_reason or turn.status,
         "characters": len(text),
-        "waited": _waited(turn.permissions),
+        "waited": waited(turn.permissions),
         "input_tokens": usage.get("input_tokens"),
         "output_tokens": usage.get("output_tokens"),
         "total_tokens": usage.get("total_tokens"),
@@ -131,7 +134,7 @@ def _call(call: ToolCall, cwd: str) -> dict[str, Any]:
         "status": call.state,
         "path": paths[0] if paths else None,
         "paths": paths,
-        "waited": _waited(call.permissions),
+        "waited": waited(call.permissions),
         "decision": None if last is None else _decision(last),
         "decided_by": None if last is None else last.decided_by,
         "added": added,
@@ -145,8 +148,8 @@ def _decision(permission: Permission) -> str:
     return permission.option_id or permission.outcome or ""
 
 
-def _waited(permissions: tuple[Permission, ...]) -> float | None:
-    """How long answers were waited for, each moment counted once."""
+def waited(permissions: tuple[Permission, ...]) -> float | None:
+    """How long answers were waited for in seconds, each moment counted once; None without any answer."""
     spans = sorted((p.asked, p.answered) for p in permissions if p.answered is not None)
     if not spans:
         return None

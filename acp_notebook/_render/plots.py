@@ -122,7 +122,8 @@ def plot_time(session: Session) -> Plot:
     """Time by tool, in seconds, apart from the time that a person was waited for."""
     found: dict[str, dict[str, float]] = {}
     for row in _calls(session):
-        if row["duration"] is None:
+        # What is replayed took its time in another record.
+        if row["duration"] is None or row["replayed"]:
             continue
         tool = found.setdefault(_short(row["tool"]), {"calls": 0, "working": 0.0, "waiting": 0.0})
         waited = min(row["waited"] or 0.0, row["duration"])
@@ -179,13 +180,8 @@ def _prompts(session: Session) -> list[Row]:
 
 
 def _calls(session: Session) -> list[Row]:
-    """The rows of all tool calls, but for those told again when the agent's session was reopened."""
-    told = {index for index, turn in enumerate(session.turns) if turn.told}
-    return [
-        row
-        for row in rows(session)
-        if row["kind"] == "tool_call" and (row["turn"] not in told or row["session_id"] in session.children)
-    ]
+    """The rows of all tool calls, those of subagents too."""
+    return [row for row in rows(session) if row["kind"] == "tool_call"]
 
 
 def _short(text: str) -> str:

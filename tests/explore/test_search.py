@@ -93,9 +93,12 @@ def test_a_query_is_read_as_it_is_typed():
 
 @pytest.mark.parametrize("name", ALL)
 def test_every_message_of_a_recording_is_found_by_its_words(name):
-    """The first line of each message finds that message."""
+    """The first line of each message finds that message, but for what is only told again."""
     t = Transcript(records(name))
     for place, turn in enumerate(t.turns):
+        if turn.told:
+            assert not any(match.turn == place and match.session is None for match in t.search(""))
+            continue
         for index, item in enumerate(turn.items):
             first = item.blocks[0] if item.kind == "message" else None
             words = first.text.strip().split("\n")[0].replace('"', " ").split() if first else []

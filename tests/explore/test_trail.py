@@ -6,7 +6,7 @@ import pytest
 
 from acp_notebook import Record, Session, fold
 from acp_notebook._explore import trail as module
-from acp_notebook._explore.entries import places
+from acp_notebook._explore.places import places
 from acp_notebook._explore.trail import HEAD, NOWHERE, Ref, Trail
 from tests.fold.captures import ALL, records
 

@@ -11,6 +11,7 @@ import { count } from "../views/words";
 import { createContext } from "./context";
 import { createItemTools } from "./item_tools";
 import { markWords } from "./marks";
+import { turnName } from "./names";
 import { createPages, type Pages } from "./pages";
 import { createRaw } from "./raw";
 import { createSearchBar } from "./search_bar";
@@ -47,7 +48,7 @@ export function mountExplorer(root: ShadowRoot, store: Store, hooks: Hooks): () 
   });
   const timeline = createTimeline(store, (moment) => {
     update();
-    if (moment !== null) pages.go(positionOf(moment.place), "end");
+    if (moment !== null) pages.go(Math.max(0, moment.place), "end");
   });
   const side = createSide(store, {
     openTurn(position) {
@@ -72,42 +73,33 @@ export function mountExplorer(root: ShadowRoot, store: Store, hooks: Hooks): () 
   const resize = createResize(frame, () => undefined);
   frame.append(resize.handle);
 
-  const shift = (): number => (store.state.rows[0]?.turn === -1 ? 1 : 0);
-  const positionOf = (turn: number): number => turn + shift();
-  const turnOf = (position: number): number => position - shift();
-
   pages = createPages(ctx, log, content, {
-    count() {
-      const { moment, rows } = store.state;
-      return moment === null
-        ? rows.length
-        : Math.min(moment.count + shift(), Math.max(rows.length, moment.count));
-    },
-    part: (position) => store.turn(turnOf(position)),
+    count: () => store.state.moment?.count ?? store.state.rows.length,
+    part: (position) => store.turn(position),
     guess(position) {
       const row = store.state.rows[position];
       return row === undefined ? 240 : 110 + row.calls * 30 + Math.ceil(row.chars / 95) * 21;
     },
     shows(first, last) {
-      store.shows(turnOf(first), turnOf(last));
+      store.shows(first, last);
       if (pages.top !== shownTop) {
         shownTop = pages.top;
         side.update(store.state, shownTop);
       }
     },
-    heading: (position, part) => heading(turnOf(position), part),
+    heading,
   });
   const tools = createItemTools(ctx, store, log, {
     pages: () => pages,
     raw,
-    place: (position) => store.turn(turnOf(position)),
+    place: (position) => store.turn(position),
     moment: (place) => {
       timeline.stop();
       void store.seek(place).then((went) => {
         if (!went) return;
         update();
         const { moment } = store.state;
-        if (moment !== null) pages.go(positionOf(moment.place), "end");
+        if (moment !== null) pages.go(Math.max(0, moment.place), "end");
       });
     },
   });
@@ -116,15 +108,19 @@ export function mountExplorer(root: ShadowRoot, store: Store, hooks: Hooks): () 
   let marked: HTMLElement | null = null;
 
   function heading(turn: number, part: TurnPart | null): HTMLElement | null {
-    const name = turn < 0 ? "Before the first prompt" : `Turn ${turn + 1}`;
-    const node = h("div", { class: "acp-page-title" }, h("span", {}, name));
+    const named = part ?? store.state.rows[turn];
+    const node = h(
+      "div",
+      { class: "acp-page-title" },
+      h("span", {}, named === undefined ? "…" : turnName(named)),
+    );
     if (part === null || part.total <= part.turn.items.length) return node;
     const end = part.offset + part.turn.items.length;
     const part_ = (item: number, word: string): HTMLElement =>
       textButton(word, () => {
         void store.load({ turn, item, after: false }).then(() => {
           pages.update();
-          pages.goItem(positionOf(turn), item, false);
+          pages.goItem(turn, item, false);
         });
       });
     node.append(
@@ -157,7 +153,7 @@ export function mountExplorer(root: ShadowRoot, store: Store, hooks: Hooks): () 
   async function go(place: Place, words: readonly string[]): Promise<void> {
     await store.load(place);
     update();
-    mark(pages.goItem(positionOf(place.turn), place.item, place.after), words);
+    mark(pages.goItem(place.turn, place.item, place.after), words);
   }
 
   function mark(node: HTMLElement | null, words: readonly string[]): void {

@@ -6,6 +6,7 @@ import { blocksMarkdown, turnMarkdown } from "../views/as_markdown";
 import type { ViewContext } from "../views/context";
 import { textButton } from "../views/parts";
 import { promptText } from "../views/prompt";
+import { turnName } from "./names";
 import type { Pages } from "./pages";
 import type { Raw } from "./raw";
 import type { Store } from "./store";
@@ -43,7 +44,7 @@ export function createItemTools(
   });
   const records = textButton("Records", () => {
     const found = here();
-    if (found !== null) outside.raw.open(found.place, titleOf(found.place));
+    if (found !== null) outside.raw.open(found.place, titleOf(found.part, found.place));
   });
   const moment = textButton("Moment", () => {
     const found = here();
@@ -112,8 +113,8 @@ function placeOf(target: HTMLElement, part: TurnPart): Place {
   return { turn: part.index, item: after ? index : index + part.offset, after };
 }
 
-function titleOf(place: Place): string {
-  const turn = place.turn < 0 ? "Before the first prompt" : `Turn ${place.turn + 1}`;
+function titleOf(part: TurnPart, place: Place): string {
+  const turn = turnName(part);
   return place.item < 0 ? `${turn}, its prompt and end` : `${turn}, step ${place.item + 1}`;
 }
 

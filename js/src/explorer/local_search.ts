@@ -14,9 +14,9 @@ const STATUS: Readonly<Record<string, string>> = {
 };
 
 /** Words and conditions, read as `Query.parse` of the kernel reads them. */
-const TERM = /(?:(tool|path|status|kind|turn):)?(?:"([^"]*)"?|(\S+))/gi;
+const TERM = /(?:(tool|path|status|kind|turn|session):)?(?:"([^"]*)"?|(\S+))/gi;
 
-type Field = "words" | "tool" | "path" | "status" | "kind" | "turn";
+type Field = "words" | "tool" | "path" | "status" | "kind" | "turn" | "session";
 
 function termsOf(text: string, wanted: Field): readonly string[] {
   return [...text.matchAll(TERM)]
@@ -32,16 +32,21 @@ export function wordsOf(text: string): readonly string[] {
 export function localHits(parts: readonly TurnPart[], what: SearchFor): readonly Hit[] {
   const words = wordsOf(what.text);
   const wanted = (field: Field): readonly string[] => termsOf(what.text, field);
-  const [tools, paths, statuses, kinds, turns] = [
+  const [tools, paths, statuses, kinds, turns, sessions] = [
     wanted("tool"),
     wanted("path"),
     wanted("status"),
     wanted("kind"),
     wanted("turn"),
+    wanted("session"),
   ];
   const hits: Hit[] = [];
-  for (const { index, turn, offset } of [...parts].sort((a, b) => a.index - b.index)) {
-    if (turns.length > 0 && !turns.includes(String(index + 1))) continue;
+  for (const part of [...parts].sort((a, b) => a.index - b.index)) {
+    const { index, turn, offset, number, session } = part;
+    if (turns.length > 0 && (session !== null || !turns.includes(String(number)))) continue;
+    const names = `${turn.session_id ?? ""}\0${session === null ? "" : `${session}\0subagent`}`.toLowerCase();
+    if (!sessions.every((one) => names.includes(one))) continue;
+    if (what.sessions.length > 0 && !what.sessions.includes(turn.session_id ?? "")) continue;
     const look = (
       place: Place,
       kind: string,
@@ -62,9 +67,9 @@ export function localHits(parts: readonly TurnPart[], what: SearchFor): readonly
       const at = words[0] === undefined ? 0 : Math.max(0, low.indexOf(words[0]) - 50);
       const snippet = words.length === 0 ? "" : text.slice(at, at + 150).replace(/\s+/g, " ");
       const title = text.trim().split("\n", 1)[0]?.slice(0, 120) ?? "";
-      hits.push({ ...place, record: -1, kind, status, title, snippet });
+      hits.push({ ...place, number, session, record: -1, kind, status, title, snippet });
     };
-    if (what.path === null && index >= 0)
+    if (what.path === null && (session === null ? number > 0 : turn.prompt.length > 0))
       look({ turn: index, item: -1, after: false }, "prompt", statusOf(turn), promptText(turn.prompt));
     for (const after of [false, true]) {
       (after ? turn.after : turn.items).forEach((item, at) => {

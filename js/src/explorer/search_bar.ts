@@ -3,6 +3,7 @@
 import { h, setText, show } from "../dom";
 import { visible } from "../safe_text";
 import { iconButton, textButton } from "../views/parts";
+import { count } from "../views/words";
 import type { State } from "./store";
 import type { SearchFor } from "./wire";
 
@@ -14,8 +15,12 @@ export interface SearchBar {
   clear(): boolean;
   /** Only calls that change this file. */
   ofFile(path: string): void;
-  toggle(kind: "kinds" | "statuses", value: string): void;
+  toggle(kind: Filter, value: string): void;
+  /** Looks for this, as if it were typed. */
+  look(text: string): void;
 }
+
+type Filter = "kinds" | "statuses" | "sessions";
 
 export interface SearchActions {
   search(what: SearchFor | null): void;
@@ -44,26 +49,39 @@ export function createSearchBar(actions: SearchActions): SearchBar {
   const reset = textButton("Clear", () => clear());
   const kinds = h("span", { class: "acp-filter", role: "group", "aria-label": "Kinds" });
   const statuses = h("span", { class: "acp-filter", role: "group", "aria-label": "Statuses" });
+  const sessions = h("span", { class: "acp-filter", role: "group", "aria-label": "Sessions" });
   const node = h(
     "div",
     { class: "acp-search", role: "search" },
     h("div", { class: "acp-search-line" }, box, where, up, down, reset),
-    h("div", { class: "acp-filters" }, kinds, statuses),
+    h("div", { class: "acp-filters" }, kinds, statuses, sessions),
   );
-  const chosen = { kinds: new Set<string>(), statuses: new Set<string>() };
+  const chosen = { kinds: new Set<string>(), statuses: new Set<string>(), sessions: new Set<string>() };
   let path: string | null = null;
   let drawn: unknown = null;
   let state: State | null = null;
 
   function empty(): boolean {
-    return box.value.trim() === "" && chosen.kinds.size + chosen.statuses.size === 0 && path === null;
+    return (
+      box.value.trim() === "" &&
+      chosen.kinds.size + chosen.statuses.size + chosen.sessions.size === 0 &&
+      path === null
+    );
   }
 
   function run(): void {
     drawn = null;
     if (state !== null) update(state);
     actions.search(
-      empty() ? null : { text: box.value, kinds: [...chosen.kinds], statuses: [...chosen.statuses], path },
+      empty()
+        ? null
+        : {
+            text: box.value,
+            kinds: [...chosen.kinds],
+            statuses: [...chosen.statuses],
+            sessions: [...chosen.sessions],
+            path,
+          },
     );
   }
 
@@ -72,26 +90,29 @@ export function createSearchBar(actions: SearchActions): SearchBar {
     box.value = "";
     chosen.kinds.clear();
     chosen.statuses.clear();
+    chosen.sessions.clear();
     path = null;
     run();
     return true;
   }
 
-  function chips(name: "kinds" | "statuses", counts: Readonly<Record<string, number>>): HTMLElement[] {
-    const values = Object.entries(counts).sort(([a, n], [b, m]) => m - n || a.localeCompare(b));
-    return values.map(([value, n]) => {
-      const button = h(
-        "button",
-        { class: "acp-filter-chip", type: "button", "aria-pressed": String(chosen[name].has(value)) },
-        visible(NAMES[value] ?? value),
-        h("span", { class: "acp-muted" }, ` ${n.toLocaleString("en")}`),
-      );
-      button.addEventListener("click", () => toggle(name, value));
-      return button;
-    });
+  function chip(name: Filter, value: string, words: string, more: string): HTMLElement {
+    const button = h(
+      "button",
+      { class: "acp-filter-chip", type: "button", "aria-pressed": String(chosen[name].has(value)) },
+      visible(words),
+      h("span", { class: "acp-muted" }, ` ${more}`),
+    );
+    button.addEventListener("click", () => toggle(name, value));
+    return button;
   }
 
-  function toggle(name: "kinds" | "statuses", value: string): void {
+  function chips(name: Filter, counts: Readonly<Record<string, number>>): HTMLElement[] {
+    const values = Object.entries(counts).sort(([a, n], [b, m]) => m - n || a.localeCompare(b));
+    return values.map(([value, n]) => chip(name, value, NAMES[value] ?? value, n.toLocaleString("en")));
+  }
+
+  function toggle(name: Filter, value: string): void {
     if (!chosen[name].delete(value)) chosen[name].add(value);
     run();
   }
@@ -105,6 +126,10 @@ export function createSearchBar(actions: SearchActions): SearchBar {
       const index = held === null ? -1 : [...node.querySelectorAll(".acp-filter-chip")].indexOf(held);
       kinds.replaceChildren(...chips("kinds", outline.kinds), ...fileChip());
       statuses.replaceChildren(...chips("statuses", outline.statuses));
+      const several = outline.ready && outline.sessions.length > 1 ? outline.sessions : [];
+      sessions.replaceChildren(
+        ...several.map((one) => chip("sessions", one.id, one.label, count(one.turns, "turn"))),
+      );
       if (index >= 0) [...node.querySelectorAll<HTMLElement>(".acp-filter-chip")][index]?.focus();
     }
     const none = hits === null;
@@ -157,5 +182,10 @@ export function createSearchBar(actions: SearchActions): SearchBar {
       run();
     },
     toggle,
+    look(text) {
+      clear();
+      box.value = text;
+      run();
+    },
   };
 }

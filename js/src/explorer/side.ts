@@ -3,8 +3,9 @@
 import { h, setText, show } from "../dom";
 import { relative, visible } from "../safe_text";
 import { icon, kindIcon } from "../views/icons";
-import { count, duration } from "../views/words";
+import { count, duration, money } from "../views/words";
 import { createList, type ListSource } from "./list";
+import { turnName, turnWords } from "./names";
 import type { State, Store } from "./store";
 import type { Hit, Row, Times } from "./wire";
 
@@ -152,15 +153,19 @@ function turnRow(row: Row): HTMLElement {
   const total = row.model + row.tools + row.waiting;
   const words = [row.calls > 0 ? count(row.calls, "call") : "", total >= 0.1 ? duration(total) : ""];
   if (row.tokens > 0) words.push(count(row.tokens, "token"));
+  if (row.cost !== null && row.cost.amount > 0)
+    words.push(money(row.cost.amount, visible(row.cost.currency)));
   const status = row.failed > 0 ? `${row.failed} failed` : row.status === "done" ? "" : row.status;
   return h(
     "div",
-    { class: "acp-row", title: visible(row.title) },
+    { class: row.session === null ? "acp-row" : "acp-row acp-row-nested", title: visible(row.title) },
     h(
       "div",
       { class: "acp-row-title" },
-      h("span", { class: "acp-row-number" }, row.turn < 0 ? "" : String(row.turn + 1)),
-      visible(row.title),
+      row.session === null
+        ? h("span", { class: "acp-row-number" }, row.number === 0 ? "" : String(row.number))
+        : icon("steps"),
+      row.session === null ? visible(row.title) : turnName(row),
     ),
     h(
       "div",
@@ -191,7 +196,7 @@ function bar(times: Times): HTMLElement | false {
 
 function hitRow(hit: Hit): HTMLElement {
   const sign = hit.kind === "prompt" ? icon("send") : iconOf(hit.kind);
-  const where = hit.turn < 0 ? "before the first prompt" : `turn ${hit.turn + 1}`;
+  const where = turnWords(hit);
   return h(
     "div",
     { class: "acp-row", title: visible(hit.title) },

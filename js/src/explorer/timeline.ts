@@ -1,8 +1,10 @@
 /** Where the time went, and the way to any moment: a strip with a handle, replay, and what the moment is. */
 
 import { h, setText, show } from "../dom";
+import { visible } from "../safe_text";
 import { textButton } from "../views/parts";
-import { count, duration } from "../views/words";
+import { count, duration, money } from "../views/words";
+import { turnWords } from "./names";
 import type { Moment, Store } from "./store";
 import type { Outline, SpanKind, Target } from "./wire";
 
@@ -183,6 +185,9 @@ export function createTimeline(store: Store, moved: (moment: Moment | null) => v
         ),
       ),
       ...(next.tokens > 0 ? [h("span", {}, count(next.tokens, "token"))] : []),
+      ...Object.entries(next.costs).map(([currency, amount]) =>
+        h("span", {}, money(amount, visible(currency))),
+      ),
     );
     slider.max = String(next.length || 1);
   }
@@ -204,7 +209,7 @@ export function createTimeline(store: Store, moved: (moment: Moment | null) => v
         at === null
           ? `${next.records.toLocaleString("en")} records`
           : `Record ${at.index.toLocaleString("en")} of ${next.records.toLocaleString("en")}, ` +
-            `turn ${Math.max(0, at.place + 1)}, ${clock(at.t)}, ${at.status}`;
+            `${at.part === null ? "no turn yet" : turnWords(at.part)}, ${clock(at.t)}, ${at.status}`;
       setText(where, text);
       slider.setAttribute("aria-valuetext", at === null ? "The end" : text);
     },

@@ -12,10 +12,15 @@ export interface Times {
 
 export type SpanKind = keyof Times;
 
-/** One turn in the outline. */
-export interface Row extends Times {
-  /** Index of the turn; -1: what came before the first prompt. */
-  readonly turn: number;
+/** Which turn it is: of the session itself, or of a subagent's session that goes by `session`. */
+export interface Numbered {
+  /** Counted from 1 in its session; 0: what came before the first prompt. */
+  readonly number: number;
+  readonly session: string | null;
+}
+
+/** One turn in the outline. Everywhere else turns are named by their position in there. */
+export interface Row extends Times, Numbered {
   readonly title: string;
   readonly status: string;
   /** Where it begins on the axis, seconds. */
@@ -30,10 +35,27 @@ export interface Row extends Times {
   readonly edits: number;
   /** As the agent counts them; 0 if it does not say. */
   readonly tokens: number;
+  readonly cost: { readonly amount: number; readonly currency: string } | null;
+}
+
+/** A tool's calls; seconds that they took, and for which a person was waited for. */
+export interface ToolUse {
+  readonly name: string;
+  readonly calls: number;
+  readonly failed: number;
+  readonly working: number;
+  readonly waiting: number;
+}
+
+/** How many calls name a file, and how many of them change something. */
+export interface FileUse {
+  readonly path: string;
+  readonly calls: number;
+  readonly edits: number;
 }
 
 /** A turn, or the part of a long one that begins at the item `offset`. */
-export interface TurnPart {
+export interface TurnPart extends Numbered {
   readonly index: number;
   readonly turn: Turn;
   readonly offset: number;
@@ -67,8 +89,15 @@ export interface Outline {
   /** The first rows; `turns` of them in all. */
   readonly rows: readonly Row[];
   readonly turns: number;
-  /** Of all turns. */
+  /** Of all turns, as `costs` by currency. */
   readonly tokens: number;
+  readonly costs: Readonly<Record<string, number>>;
+  /** More than one if the records tell of subagents or of several sessions. */
+  readonly sessions: readonly { readonly id: string; readonly label: string; readonly turns: number }[];
+  /** Those that took longest, and those that were touched most; of the files `file_uses_count` in all. */
+  readonly tool_uses: readonly ToolUse[];
+  readonly file_uses: readonly FileUse[];
+  readonly file_uses_count: number;
   readonly kinds: Readonly<Record<string, number>>;
   readonly statuses: Readonly<Record<string, number>>;
   readonly files: readonly { readonly path: string; readonly edits: number; readonly done: number }[];
@@ -83,7 +112,7 @@ export interface Place {
   readonly after: boolean;
 }
 
-export interface Hit extends Place {
+export interface Hit extends Place, Numbered {
   readonly record: number;
   readonly kind: string;
   readonly status: string | null;
@@ -114,7 +143,7 @@ export interface MomentMessage {
   /** How many turns there were. */
   readonly count: number;
   readonly status: string;
-  /** The turn that the last record was about. */
+  /** The turn that the last record was about; -1: there was none yet. */
   readonly place: number;
   readonly turn:
     | (Omit<TurnPart, "turn"> & {
@@ -124,7 +153,7 @@ export interface MomentMessage {
         readonly items: readonly Item[];
       })
     | null;
-  /** Turns in the window that then were not what they are at the end. */
+  /** Turns in the window that then were not what they are at the end, and prompts that waited. */
   readonly others: readonly TurnPart[];
 }
 
@@ -168,6 +197,8 @@ export interface SearchFor {
   readonly text: string;
   readonly kinds: readonly string[];
   readonly statuses: readonly string[];
+  /** By their ids. */
+  readonly sessions: readonly string[];
   /** Only calls that change this file. */
   readonly path: string | null;
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import type { Hit } from "../../src/explorer/wire";
+import { message } from "../states";
 import { press } from "../views/stage";
 import { outline, part, row, type Stage, stage } from "./stage";
 
@@ -15,6 +16,8 @@ const FOUND: Hit = {
   turn: 0,
   item: 0,
   after: false,
+  number: 1,
+  session: null,
   record: 3,
   kind: "message",
   status: null,
@@ -129,7 +132,7 @@ describe("the explorer", () => {
       count: 1,
       status: "waiting",
       place: 0,
-      turn: null,
+      turn: { ...part(0, []), keep: 0, items: [message("half an ans")] },
       others: [],
     });
     expect(set.find(".acp-where").textContent).toBe("Record 14 of 15, turn 1, 1:02, waiting");

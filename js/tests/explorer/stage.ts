@@ -7,7 +7,8 @@ import { message, turn } from "../states";
 
 export function row(index: number, more: Partial<Row> = {}): Row {
   return {
-    turn: index,
+    number: index + 1,
+    session: null,
     title: `Question ${index}`,
     status: "done",
     x: index * 10,
@@ -18,6 +19,7 @@ export function row(index: number, more: Partial<Row> = {}): Row {
     failed: 0,
     edits: 0,
     tokens: 0,
+    cost: null,
     model: 3,
     tools: 1,
     waiting: 0,
@@ -28,6 +30,8 @@ export function row(index: number, more: Partial<Row> = {}): Row {
 export function part(index: number, items: readonly Item[] = [message(`answer ${index}`)]): TurnPart {
   return {
     index,
+    number: index + 1,
+    session: null,
     turn: turn({ prompt: [{ type: "text", text: `question ${index}` }], items, ended: 4 }),
     offset: 0,
     total: items.length,
@@ -55,6 +59,11 @@ export function outline(turns: number, more: Partial<Outline> = {}): Outline {
     rows,
     turns,
     tokens: 1234,
+    costs: {},
+    sessions: [{ id: "s", label: "session 1", turns }],
+    tool_uses: [{ name: "edit", calls: 2, failed: 1, working: 1, waiting: 2 }],
+    file_uses: [{ path: "a.py", calls: 3, edits: 2 }],
+    file_uses_count: 1,
     kinds: { message: turns, edit: 2 },
     statuses: { done: 3, failed: 1 },
     files: [{ path: "/p/a.py", edits: 2, done: 1 }],

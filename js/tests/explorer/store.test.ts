@@ -24,6 +24,8 @@ function hit(turn_: number): Hit {
     turn: turn_,
     item: 0,
     after: false,
+    number: turn_ + 1,
+    session: null,
     record: 1,
     kind: "message",
     status: null,
@@ -32,7 +34,7 @@ function hit(turn_: number): Hit {
   };
 }
 
-const WORDS = { text: "word", kinds: [], statuses: [], path: null };
+const WORDS = { text: "word", kinds: [], statuses: [], sessions: [], path: null };
 
 function moment(id: string, more: Partial<MomentMessage> = {}): MomentMessage {
   return {
@@ -49,6 +51,8 @@ function moment(id: string, more: Partial<MomentMessage> = {}): MomentMessage {
     place: 0,
     turn: {
       index: 0,
+      number: 1,
+      session: null,
       turn: turn(),
       keep: 0,
       items: [message("a"), message("b")],
@@ -133,6 +137,8 @@ describe("moments", () => {
         index: 5,
         turn: {
           index: 0,
+          number: 1,
+          session: null,
           turn: turn(),
           keep: 1,
           items: [message("b2"), message("c")],
