@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
+from acp_notebook._client.locked import locked
 from acp_notebook._client.rules import RULES_FILE, Rule
 from acp_notebook._client.rules_text import dump, load_toml, parse_rules
 from acp_notebook._errors import RulesError
@@ -55,7 +56,7 @@ class FolderMemory:
         return self._cached(rules_path(), lambda path: self._stored(path).get(str(self._folder), ()))
 
     def remember(self, rule: Rule) -> None:
-        """Keep a rule for this folder.
+        """Keep a rule for this folder; two kernels that do so at once both keep theirs.
 
         Raises
         ------
@@ -63,11 +64,12 @@ class FolderMemory:
             The file cannot be read or written; it is left as it is.
         """
         path = rules_path()
-        stored = self._stored(path) if path.exists() else {}
-        kept = stored.get(str(self._folder), ())
-        if rule not in kept:
-            stored[str(self._folder)] = (*kept, rule)
-            write_private(path, dump(stored))
+        with locked(path):
+            stored = self._stored(path) if path.exists() else {}
+            kept = stored.get(str(self._folder), ())
+            if rule not in kept:
+                stored[str(self._folder)] = (*kept, rule)
+                write_private(path, dump(stored))
 
     def _read_strict(self, path: Path) -> tuple[Rule, ...]:
         return parse_rules(load_toml(path.read_text(encoding="utf-8"), str(path)), str(path))
