@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from acp_notebook._agent import loop, process
 from acp_notebook._agent.protocol import INVALID_PARAMS, RESOURCE_NOT_FOUND, JsonObject, RpcError
 from acp_notebook._client.environment import passed_on
+from acp_notebook._client.terminal_notes import TerminalNotes
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,9 +28,6 @@ MOST_TERMINALS = 64
 LONGEST_RUN = 24 * 3600.0
 KEPT_ENDED = 600.0
 
-_NOTE_EVERY = 0.05  # seconds: twenty times a second looks live
-_NOTE_SLOWER = 1024 * 1024  # characters noted of one command after which its notes are rarer, and rarer
-_NOTE_SIZE = 32 * 1024  # characters a note: a flood is shown in part, its end always
 _DRAIN_PATIENCE = 0.5  # seconds: something left behind may hold the output open
 _GONE_PATIENCE = 5.0
 
@@ -73,10 +71,7 @@ class Terminal:
         self.watch: asyncio.Task[None] | None = None
         self._note = note
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
-        self._unsent: list[str] = []
-        self._unsent_size = 0
-        self._noted = 0
-        self._timer: asyncio.TimerHandle | None = None
+        self.notes = TerminalNotes(name, note)
         self._deadline: asyncio.TimerHandle | None = None
         self._too_long: asyncio.Task[None] | None = None
         self.ended_at: float | None = None
@@ -99,40 +94,14 @@ class Terminal:
         if not text:
             return
         self.kept.add(text)
-        self._unsent.append(text)
-        self._unsent_size += len(text)
-        if self._unsent_size > 4 * _NOTE_SIZE:
-            self._unsent = [self._newest()]
-        if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(self.pause, self._flush)
-
-    @property
-    def pause(self) -> float:
-        """Seconds between two notes: a command that floods for hours must not fill the disk by them."""
-        return _NOTE_EVERY * (1 + self._noted // _NOTE_SLOWER)
-
-    def _newest(self) -> str:
-        return "".join(self._unsent)[-_NOTE_SIZE:]
-
-    def _flush(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if not self._unsent_size:
-            return
-        message: JsonObject = {"kind": "terminal", "terminal_id": self.id, "data": self._newest()}
-        if self._unsent_size > _NOTE_SIZE:
-            message["skipped"] = self._unsent_size - _NOTE_SIZE
-        self._noted += len(message["data"])
-        self._unsent, self._unsent_size = [], 0
-        self._note(message)
+        self.notes.add(text)
 
     async def _watching(self, running: process.Process) -> None:
         """Report the end of the command, after its output."""
         ended = await asyncio.shield(running.ended)
         await asyncio.wait([running.drained], timeout=_DRAIN_PATIENCE)
         self._add(self._decoder.decode(b"", final=True))
-        self._flush()
+        self.notes.flush(last=True)
         self._note(
             {
                 "kind": "terminal",
@@ -171,7 +140,7 @@ class Terminals:
         Where commands may start; what they do then is theirs.
     note : callable
         Called with the notes of the transcript: ``{"kind": "terminal", "terminal_id": …}`` with ``data`` (a
-        piece of output; ``skipped`` characters of a flood before it are left out) or ``exit`` (``code``,
+        piece of output; ``skipped`` characters before it are left out, see `TerminalNotes`) or ``exit`` (``code``,
         ``signal``).
     env : {"safe", "all"} or collection of str
         Which variables of this process commands get, see `environment.passed_on`.

@@ -130,7 +130,9 @@ def _terminal(session: Session, note: Note, t: float) -> Session:
     if terminal_id is None:
         return count(session, ("note terminal",))
     if data:
-        session = append_output(session, terminal_id, data, noted=True)
+        session = append_output(
+            session, terminal_id, data, noted=True, skipped=integer(note.get("skipped")) or 0
+        )
     return ended(session, terminal_id, note.get("exit"))
 
 

@@ -59,9 +59,16 @@ def known_terminal(session: Session, terminal_id: str) -> Terminal:
     return Terminal(terminal_id) if turn is None else turn.terminals[terminal_id]
 
 
-def append_output(session: Session, terminal_id: str, data: str, *, noted: bool = False) -> Session:
-    """The session with more output of a terminal; only the end is kept."""
+def append_output(
+    session: Session, terminal_id: str, data: str, *, noted: bool = False, skipped: int = 0
+) -> Session:
+    """The session with more output of a terminal; only the end is kept.
+
+    `skipped` characters before it were not noted, which stands in their place.
+    """
     old = known_terminal(session, terminal_id)
+    if skipped > 0:
+        data = f"\n[{skipped:,} characters are left out here]\n{data}"
     content = old.content.append_bounded(data, KEPT)
     return change_terminal(
         session,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from acp_notebook._agent.protocol import RpcError
-from acp_notebook._client import terminals
+from acp_notebook._client import terminal_notes, terminals
 from acp_notebook._client.roots import Roots
 from acp_notebook._client.terminals import Kept, Terminals
 from tests.agent.peer import all_gone, lives, run
@@ -327,7 +327,7 @@ def test_a_flood_is_bounded(tmp_path):
 
 def test_notes_of_a_long_flood_get_rarer(tmp_path, monkeypatch):
     """The more has been noted of a command the longer is the pause; a talk of little stays live."""
-    monkeypatch.setattr(terminals, "_NOTE_SLOWER", 5_000)
+    monkeypatch.setattr(terminal_notes, "_NOTE_SLOWER", 5_000)
 
     async def main(served: Served) -> None:
         name = await served.start(python("import time; time.sleep(600)"))
@@ -335,10 +335,47 @@ def test_notes_of_a_long_flood_get_rarer(tmp_path, monkeypatch):
         pauses = []
         for _ in range(3):
             terminal.on_output(b"x" * 5_000)
-            terminal._flush()
-            pauses.append(round(terminal.pause, 3))
+            terminal.notes.flush()
+            pauses.append(round(terminal.notes.pause, 3))
         assert pauses == [0.1, 0.15, 0.2]
         assert len(served.said()) == 15_000
+
+    serve(tmp_path, main)
+
+
+def test_the_notes_of_one_command_have_a_sum(tmp_path, monkeypatch):
+    """Beyond it a short end is noted ever more rarely, and a longer one last; each says what is left out."""
+    monkeypatch.setattr(terminal_notes, "NOTED_MOST", 100_000)
+
+    async def main(served: Served) -> None:
+        name = await served.start(python("import time; time.sleep(600)"))
+        terminal = served.terminals._open[name["terminalId"]]
+        terminal.notes._began -= 1000  # as if it had run so long
+        for _ in range(10):
+            terminal.on_output(b"x" * 60_000)
+            terminal.notes.flush()
+        assert 50 <= terminal.notes.pause < 60
+        terminal.on_output(b"y" * 60_000)
+        await terminal.end()
+        data = [note for note in served.notes if "data" in note]
+        sizes = [len(note["data"]) for note in data]
+        assert sizes == [32_768] * 4 + [4_096] * 6 + [32_768]
+        assert [note["skipped"] + len(note["data"]) for note in data] == [60_000] * 11
+
+    serve(tmp_path, main)
+
+
+def test_a_terminal_that_floods_makes_a_bounded_transcript(tmp_path, monkeypatch):
+    """100 MB in lines, noted as fast as they come: the record has a few hundred KB of them."""
+    monkeypatch.setattr(terminal_notes, "NOTED_MOST", 200_000)
+    monkeypatch.setattr(terminal_notes, "_NOTE_EVERY", 0.0)
+
+    async def main(served: Served) -> None:
+        code = "import os\nfor _ in range(1000): os.write(1, (b'x' * 99 + b'\\n') * 1000)"
+        await served.finish(python(code))
+        data = [note for note in served.notes if "data" in note]
+        assert len(served.said()) < 200_000 + 3 * 32_768 + 60 * 4_096
+        assert sum(note.get("skipped", 0) for note in data) + len(served.said()) == 100_000_000
 
     serve(tmp_path, main)
 

@@ -159,6 +159,13 @@ def test_notes_of_our_terminals():
     )
 
 
+def test_what_a_note_left_out_stands_in_the_output():
+    """As a line of its own, in its place."""
+    wire = served().note("terminal", terminal_id="t", data="a", skipped=0)
+    wire.note("terminal", terminal_id="t", data="b", skipped=12345)
+    assert terminal(wire).output == "a\n[12,345 characters are left out here]\nb"
+
+
 def test_notes_that_mean_nothing():
     """A note without an id is counted."""
     assert served().note("terminal", data="x").session.unread == {"note terminal": 1}
