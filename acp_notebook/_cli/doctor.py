@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from acp_notebook._cli.agents import about, short
+from acp_notebook._cli.versions import versions
 
 PACKAGES = (
     "acp-notebook",
@@ -204,13 +205,16 @@ def _kernel(page: Page, name: str, python: str) -> None:
 
 def _agents(page: Page) -> None:
     from acp_notebook._agent.command import program
-    from acp_notebook._agent.presets import presets
+    from acp_notebook._agent.presets import DEMO, presets
 
     page.head("Agents")
     rows = [about(preset) for preset in presets().values()]
+    found = {name: preset.found for name, preset in presets().items() if name != DEMO}
+    told = versions({name: program(way.command[0]) or "" for name, way in found.items() if way is not None})
     for row in rows:
         if row["found"]:
-            page.say(f"{row['name']}: {row['found']}")
+            version = _version("acp-notebook") if row["name"] == DEMO else told.get(row["name"])
+            page.say(f"{row['name']} {version or '(tells no version)'}: {row['found']}")
     page.say("not here: " + (", ".join(row["name"] for row in rows if not row["found"]) or "none"))
     page.say(
         "runners: " + ", ".join(f"{n} {'here' if program(n) else 'not here'}" for n in ("node", "npx", "uvx"))

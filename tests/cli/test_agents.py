@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import select
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 
 from acp_notebook.__main__ import main
 from acp_notebook._cli import doctor
+from acp_notebook._cli.versions import versions
 
 
 def test_agents_are_listed_with_what_to_do(capsys, tmp_path: Path, monkeypatch):
@@ -73,6 +76,70 @@ def test_the_doctor_writes_one_page_without_secrets(monkeypatch):
     assert str(Path.home()) + "/" not in page or Path.home() == Path("/")
     assert run.returncode in (0, 1)
     assert run.stderr == ""
+
+
+def program(path: Path, text: str) -> str:
+    path.write_text(f"#!/bin/sh\n{text}\n")
+    path.chmod(0o755)
+    return str(path)
+
+
+def test_versions_are_told_in_bounded_time(tmp_path: Path):
+    """The first number that looks like one; none from what fails, says nothing, is gone, or serves instead."""
+    found = versions(
+        {
+            "plain": program(tmp_path / "plain", "echo 1.18.33"),
+            "named": program(tmp_path / "named", 'echo "@vendor/tool-2x v2.6.0-rc.1 (of 3.4)"'),
+            "asked": program(tmp_path / "asked", 'test "$*" = --version && echo 0.1'),
+            "reads": program(tmp_path / "reads", "cat; echo 7.0"),
+            "fails": program(tmp_path / "fails", "echo 1.0; exit 3"),
+            "silent": program(tmp_path / "silent", "echo no number 5 here"),
+            "binary": program(tmp_path / "binary", "printf '\\377\\376 4.5\\033[31m'"),
+            "gone": str(tmp_path / "nowhere"),
+        }
+    )
+    assert found == {
+        "plain": "1.18.33",
+        "named": "2.6.0-rc.1",
+        "asked": "0.1",
+        "reads": "7.0",
+        "fails": None,
+        "silent": None,
+        "binary": "4.5",
+        "gone": None,
+    }
+
+
+def test_a_program_that_serves_is_ended(tmp_path: Path):
+    """With all that it has started: the last of them closes the pipe that they all hold."""
+    fifo = tmp_path / "fifo"
+    os.mkfifo(fifo)
+    end = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)
+    served = program(tmp_path / "served", f"exec 3> '{fifo}'; echo up >&3; sleep 600 & wait")
+    try:
+        assert versions({"served": served}, patience=3) == {"served": None}
+        while select.select([end], [], [], 20)[0]:
+            if not os.read(end, 100):
+                return
+        pytest.fail("something still runs")
+    finally:
+        os.close(end)
+
+
+def test_the_doctor_tells_the_versions_of_agents(tmp_path: Path, monkeypatch):
+    """Of those that are here; nothing that would have to be downloaded is run."""
+    program(tmp_path / "gemini", 'test "$*" = --version && echo 0.61.0')
+    program(tmp_path / "opencode", "exit 1")
+    for runner in ("npx", "uvx"):
+        program(tmp_path / runner, f"echo ran > {tmp_path / 'downloads'}")
+    monkeypatch.setenv("PATH", f"{tmp_path}:/usr/bin:/bin")
+    page = doctor.Page()
+    doctor._agents(page)
+    text = "\n".join(page.lines)
+    assert f"- gemini 0.61.0: {tmp_path / 'gemini'} --acp" in text
+    assert "- opencode (tells no version): " in text
+    assert f"- demo {doctor._version('acp-notebook')}: " in text
+    assert not (tmp_path / "downloads").exists()
 
 
 def test_the_doctor_says_what_a_kernel_lacks(tmp_path: Path):
