@@ -140,8 +140,8 @@ class Terminals:
         Where commands may start; what they do then is theirs.
     note : callable
         Called with the notes of the transcript: ``{"kind": "terminal", "terminal_id": …}`` with ``data`` (a
-        piece of output; ``skipped`` characters before it are left out, see `TerminalNotes`) or ``exit`` (``code``,
-        ``signal``).
+        piece of output; ``skipped`` characters before it are left out, see `TerminalNotes`) or ``exit``
+        (``code``, ``signal``).
     env : {"safe", "all"} or collection of str
         Which variables of this process commands get, see `environment.passed_on`.
     """
