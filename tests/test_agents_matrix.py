@@ -12,7 +12,7 @@ import pytest
 
 from scripts.agents import script
 from scripts.agents.model import Model
-from scripts.agents.run import NOTES, mark, said, table
+from scripts.agents.run import NOTES, _difference, mark, said, table
 from scripts.agents.scenarios import SCENARIOS
 
 if sys.version_info >= (3, 11):
@@ -46,6 +46,33 @@ def test_every_cell_has_what_it_must_give():
         for scenario, facts in EXPECTED[name].items():
             assert set(facts) - set(NOTES) <= set(EXPECTED["default"][scenario]), (name, scenario)
             assert all(facts[note] for note in NOTES if note in facts)
+
+
+@pytest.mark.parametrize(
+    ("name", "scenario"),
+    [(name, cell) for name in EXPECTED for cell, facts in EXPECTED[name].items() if "cannot" in facts],
+)
+def test_every_limit_carries_the_line_that_shows_it(name: str, scenario: str):
+    """A message of the agent as it was on the wire: JSON-RPC, and of what the scenario is about."""
+    line = EXPECTED[name][scenario]["line"]
+    message = json.loads(line)
+    assert "\n" not in line
+    assert message["jsonrpc"] == "2.0"
+    if "method" in message:
+        assert message["method"] in ("session/update", "session/request_permission")
+        assert message["params"]["sessionId"]
+    else:
+        assert isinstance(message["id"], int)
+        assert ("result" in message) != ("error" in message)
+
+
+def test_a_line_stands_only_where_there_is_a_limit():
+    """What is no limit has words alone; the page shows both."""
+    for name in set(EXPECTED) - {"default"}:
+        for facts in EXPECTED[name].values():
+            assert ("line" in facts) == ("cannot" in facts)
+    shown = _difference({"seen": False, "cannot": "it is blind", "line": '{"id":2}'})
+    assert shown == 'seen no — `it is blind` — `{"id":2}`'
 
 
 def test_every_agent_says_how_it_is_had():

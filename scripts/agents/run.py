@@ -32,7 +32,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 CACHE = ROOT / ".cache" / "agents"
 PAGE = ROOT / "docs" / "agents.md"
-NOTES = ("cannot", "why")
+NOTES = ("cannot", "line", "why")
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -165,8 +165,8 @@ def page(results: Mapping[str, Any], expected: Mapping[str, Any]) -> str:
 
 def _difference(facts: Mapping[str, Any]) -> str:
     changed = ", ".join(f"{key} {_words(value)}" for key, value in facts.items() if key not in NOTES)
-    note = facts.get("cannot") or facts.get("why")
-    return " — ".join(part for part in (changed, f"`{note.replace('`', chr(39))}`" if note else "") if part)
+    notes = [str(facts[note]).replace("`", "'") for note in NOTES if note in facts]
+    return " — ".join(part for part in (changed, *(f"`{note}`" for note in notes)) if part)
 
 
 def _words(value: object) -> str:
