@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 import tarfile
@@ -11,6 +12,7 @@ import nbformat
 import pytest
 from nbconvert import HTMLExporter
 from playwright.sync_api import BrowserContext, Locator, Route, expect
+from pypdf import PdfReader
 
 from tests.browser.chats import FIX, Place
 from tests.browser.conftest import Open
@@ -79,6 +81,25 @@ def test_an_exported_page_with_network(
     expect(view.locator(".acp-reason:visible")).to_contain_text("opened without its kernel")
     open_calls(view)
     assert_told_once(visible(page), live=True)
+
+
+@pytest.mark.parametrize("state", [True, False], ids=["widgets saved", "no widgets"])
+def test_on_paper(executed: Path, context: BrowserContext, tmp_path: Path, state: bool):
+    """Printed to PDF from nbconvert's page, offline: every part can be read once, also what is folded on screens."""
+    book = nbformat.read(executed, as_version=4)
+    if not state:
+        del book.metadata["widgets"]
+    html, _ = HTMLExporter(exclude_input=True).from_notebook_node(book)
+    file = tmp_path / "page.html"
+    file.write_text(html, encoding="utf-8")
+    context.route(lambda url: url.startswith("http"), lambda route: route.abort())
+    page = context.new_page()
+    page.goto(file.as_uri(), wait_until="domcontentloaded")
+    paper = PdfReader(io.BytesIO(page.pdf()))
+    text = " ".join(" ".join(sheet.extract_text() for sheet in paper.pages).split()).replace("ﬁ", "fi")
+    assert_told_once(text)
+    assert "def median(values):" in text
+    assert text.count("The cell that shows the chat tells it.") == 1
 
 
 def test_voila_tells_an_asked_turn_once(servers, context: BrowserContext, place: Place):

@@ -24,6 +24,14 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     for name in venvs.KERNELS:
         if any(name in item.callspec.params.values() for item in session.items if hasattr(item, "callspec")):
             venvs.python(name)
+    if any("nbdime" in getattr(item, "fixturenames", ()) for item in session.items):
+        venvs.nbdime()
+
+
+@pytest.fixture(scope="session")
+def nbdime() -> Path:
+    """The interpreter that has nbdime."""
+    return venvs.nbdime()
 
 
 class Kernels:
