@@ -5,9 +5,10 @@ It is made of pieces, one a turn, so that a browser can keep it up to date by re
     html     = head + "".join(piece.html for the turns from `first` on) + tail
     markdown = "\n".join(piece.markdown for the same turns)
 
-What stands before the first turn (a title in Markdown, a line about turns left out, what came before the
-first prompt) belongs to the first piece shown, what stands after the last (how the agent ended, subagent
-sessions) to the last piece.
+What stands before the first turn (a title in Markdown, what came before the first prompt) belongs to the
+first piece shown, what stands after the last (how the agent ended, subagent sessions) to the last piece. Once
+turns are left out, the line about them is a piece of its own, in the place of the last of those: it changes
+with every turn, and what stands beside it would cross the wire again each time.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from acp_notebook._render.fit import Rendered, render_parts, render_turn, whole_turn
 from acp_notebook._render.html import escape, without_blank_lines
 from acp_notebook._render.options import RenderOptions
-from acp_notebook._render.session_parts import after_parts, before_parts, session_title, shown_turns
+from acp_notebook._render.session_parts import after_parts, before_parts, newest_first, session_title
 from acp_notebook._render.twin_style import style, twin_class
 from acp_notebook._render.visible import visible
 from acp_notebook._render.words import agent_words
@@ -163,14 +164,14 @@ class TwinPieces:
         self._mode = mode
         self._limit = limit
         self._cwd: str | None = None
-        self._rendered: dict[int, tuple[Turn, Rendered | None]] = {}
+        self._kept: dict[int, _Kept] = {}
         self._sent: dict[int, Piece] | None = None
 
     def update(self, session: Session) -> TwinUpdate:
         """Return what changed since the last update; the first one holds everything and says `reset`."""
         if session.cwd != self._cwd:
             self._cwd = session.cwd
-            self._rendered.clear()
+            self._kept.clear()
         start, end = head(self._chat_id, session), tail(self._chat_id)
         pieces = self._pieces(session, self._limit - len((start + end).encode()))
         reset = self._sent is None
@@ -191,36 +192,62 @@ class TwinPieces:
         """Return the last turns that fit; without any turn one piece with what else there is to say."""
         options = twin_options(self._mode, session.cwd)
         after = _edge(after_parts(session, options), options)
-        turns = shown_turns(session)
+        turns = session.turns
         # The line about what is left out is counted as if it were there.
         left = limit - after.size - _edge(before_parts(session, options, len(turns)), options).size
-        kept: list[tuple[int, Rendered]] = []
-        for index, turn in reversed(turns):
-            rendered = self._render(index, turn, options)
-            if rendered is None or rendered.size + 1 > left:
+        kept: list[_Kept] = []
+        index = 0
+        for index, turn in newest_first(turns):
+            known = self._render(index, turn, options)
+            if known.rendered is None or known.size + 1 > left:
                 if kept:
                     break
-                rendered = render_turn(turn, options, left - 1)
-            left -= rendered.size + 1
-            kept.append((index, rendered))
+                known = _Kept.of(turn, index, render_turn(turn, options, left - 1))
+            left -= known.size + 1
+            kept.append(known)
         kept.reverse()
-        self._rendered = {index: self._rendered[index] for index, _ in kept}
-        before = _edge(before_parts(session, options, len(turns) - len(kept)), options)
+        # With the one that was tried last: it will be tried again.
+        self._kept = {place: one for place, one in self._kept.items() if place >= index}
+        missing = sum(not turn.told for turn in turns[: kept[0].piece.turn]) if kept else 0
+        before = _edge(before_parts(session, options, missing), options)
         if not kept:
             return [_piece(0, before + after)]
-        first, last = kept[0][0], kept[-1][0]
-        pieces = []
-        for index, rendered in kept:
-            whole = before + rendered if index == first else rendered
-            pieces.append(_piece(index, whole + after if index == last else whole))
+        pieces = [one.piece for one in kept]
+        if after.size:
+            pieces[-1] = _piece(pieces[-1].turn, kept[-1].whole + after)
+        if missing:
+            return [_piece(pieces[0].turn - 1, before), *pieces]
+        if before.size:
+            whole = kept[0].whole if len(kept) > 1 else kept[0].whole + after
+            pieces[0] = _piece(pieces[0].turn, before + whole)
         return pieces
 
-    def _render(self, index: int, turn: Turn, options: RenderOptions) -> Rendered | None:
-        """Return a turn with nothing more left out than in any twin; None if it does not fit even alone."""
-        known = self._rendered.get(index)
-        if known is None or known[0] is not turn:
-            known = self._rendered[index] = (turn, whole_turn(turn, options, self._limit))
-        return known[1]
+    def _render(self, index: int, turn: Turn, options: RenderOptions) -> _Kept:
+        """Return a turn with nothing more left out than in any twin; no content if it fits nowhere."""
+        known = self._kept.get(index)
+        if known is None or known.turn is not turn:
+            known = self._kept[index] = _Kept.of(turn, index, whole_turn(turn, options, self._limit))
+        return known
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """A turn as it was rendered, with what would cost its whole length to find out again."""
+
+    turn: Turn
+    rendered: Rendered | None
+    size: int
+    piece: Piece
+
+    @classmethod
+    def of(cls, turn: Turn, index: int, rendered: Rendered | None) -> _Kept:
+        whole = rendered or Rendered()
+        return cls(turn, rendered, whole.size, _piece(index, whole))
+
+    @property
+    def whole(self) -> Rendered:
+        """What was rendered."""
+        return self.rendered or Rendered()
 
 
 def _edge(parts: tuple[Any, ...], options: RenderOptions) -> Rendered:

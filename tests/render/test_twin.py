@@ -92,6 +92,22 @@ def test_an_unchanged_session_sends_no_piece():
     assert (update.reset, [one.turn for one in update.pieces]) == (True, [0, 1, 2])
 
 
+def test_a_turn_more_in_a_long_chat_sends_that_turn_and_one_line():
+    """Once turns are left out, those that stay do not cross the wire again; only the line about the others does."""
+    turns = [turn_of(message(f"answer {n} " + "x" * 4000), prompt=f"prompt {n}") for n in range(40)]
+    pieces, browser = TwinPieces("x"), Browser()
+    browser.receive(pieces.update(session_of(*turns[:39])).to_message())
+
+    update = pieces.update(session_of(*turns))
+    browser.receive(update.to_message())
+
+    line, newest = sorted(update.pieces)
+    assert "earlier turns left out of this copy" in line.html
+    assert "answer" not in line.html + line.markdown
+    assert newest.turn == 39
+    assert browser.twin == assemble(session_of(*turns), "text", "x")
+
+
 def test_the_oldest_turns_are_left_out_first_and_said_so():
     """A long conversation keeps its newest turns within 200 KB and counts the missing ones."""
     session = session_of(
