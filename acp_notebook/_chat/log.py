@@ -53,6 +53,10 @@ class Log:
         """Seconds since the log was made, the clock of the records."""
         return round(time.monotonic() - self._zero, 4)
 
+    def heard(self) -> float:
+        """When the last record was made, on the same clock; 0 before the first."""
+        return self.records[-1].t if self.records else 0.0
+
     def append(self, direction: Direction, msg: dict[str, Any]) -> None:
         """Keep a message, fold it and tell the listeners if the state changed."""
         self._keep(Record(self.now(), direction, self.redact(msg)))

@@ -34,6 +34,8 @@ class Source(Protocol):
 
     def now(self) -> float: ...
 
+    def heard(self) -> float: ...
+
 
 class Sync:
     """State of one chat on its way to the browsers that show it.
@@ -85,7 +87,7 @@ class Sync:
             self._seq += 1
             seq = self._seq
         self._next = self._loop.time() + INTERVAL
-        self._send({"kind": "patch", "seq": seq, "now": self._source.now(), "ops": ops})
+        self._send({"kind": "patch", "seq": seq, **self._clock(), "ops": ops})
 
     def hello(self, seq: int) -> None:
         """A browser's model has started with the state `seq`: bring it up to date, then follow."""
@@ -118,7 +120,10 @@ class Sync:
             seq, session = self._seq, self._sent
         first = max(0, len(session.turns) - WINDOW)
         form = session_to_json(session, first=first)
-        return {"seq": seq, "now": self._source.now(), "first": first, "session": form}
+        return {"seq": seq, **self._clock(), "first": first, "session": form}
+
+    def _clock(self) -> dict[str, float]:
+        return {"now": self._source.now(), "heard": self._source.heard()}
 
     def _take(self) -> None:
         """Count the newest state as sent: a snapshot of it is on its way."""

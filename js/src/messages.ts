@@ -21,6 +21,8 @@ export interface Snapshot {
   readonly seq: number;
   /** The transcript's clock when this was sent, seconds. */
   readonly now: number;
+  /** When the last record was made, on that clock. Absent in notebooks saved by the first version. */
+  readonly heard?: number;
   readonly first: number;
   readonly session: Session;
 }
@@ -63,7 +65,13 @@ export interface WireEntries {
 
 /** Kernel to browser. */
 export type FromKernel =
-  | { readonly kind: "patch"; readonly seq: number; readonly now: number; readonly ops: readonly Op[] }
+  | {
+      readonly kind: "patch";
+      readonly seq: number;
+      readonly now: number;
+      readonly heard?: number;
+      readonly ops: readonly Op[];
+    }
   | ({ readonly kind: "state" } & Snapshot)
   | { readonly kind: "page"; readonly first: number; readonly turns: readonly Turn[] }
   /** Answer to a message with an `id`; `error` is a sentence for the person, or null. */

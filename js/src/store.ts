@@ -65,6 +65,8 @@ export interface Store {
   subscribe(listener: () => void): () => void;
   /** The transcript's clock now, in seconds: subtract `started` for what has elapsed. */
   now(): number;
+  /** When the last record was made, on that clock: silence counts from there, also after a reload. */
+  heard(): number;
   /** Sends a request and resolves with the kernel's answer: null, or a sentence that says what went wrong. */
   request(message: Request): Promise<string | null>;
   /** The same, with what was asked for. */
@@ -119,6 +121,7 @@ export function createStore(outside: Outside): Store {
   };
   let offset: number | null = null;
   let frozen: number | null = null;
+  let heard = 0;
   let lastId = 0;
   let cancelFrame: (() => void) | null = null;
   let cancelResync: (() => void) | null = null;
@@ -144,10 +147,11 @@ export function createStore(outside: Outside): Store {
   }
 
   /** A message can only have been late: the estimate that lies furthest ahead is the best one. */
-  function hearClock(now: unknown): void {
+  function hearClock({ now, heard: last }: { now?: unknown; heard?: unknown }): void {
     if (typeof now !== "number" || !Number.isFinite(now)) return;
     const estimate = now - clock();
     if (offset === null || estimate > offset || estimate < offset - 2) offset = estimate;
+    heard = typeof last === "number" ? last : now;
   }
 
   const now = () => frozen ?? clock() + (offset ?? 0);
@@ -207,7 +211,7 @@ export function createStore(outside: Outside): Store {
 
   function restore(snapshot: Snapshot): void {
     if (snapshot.seq < state.seq) return;
-    hearClock(snapshot.now);
+    hearClock(snapshot);
     // Turns that were paged in are kept: the whole state holds only the last ones.
     let first = snapshot.first;
     let session = snapshot.session;
@@ -224,7 +228,7 @@ export function createStore(outside: Outside): Store {
   }
 
   function patch(message: Extract<FromKernel, { kind: "patch" }>): void {
-    hearClock(message.now);
+    hearClock(message);
     // Before the first state there is nothing to build on: `hello` has asked for it.
     if (state.session === null || message.seq <= state.seq) return;
     // An empty patch only tells how far the kernel is: it cannot stand for one that was lost.
@@ -303,6 +307,7 @@ export function createStore(outside: Outside): Store {
       };
     },
     now,
+    heard: () => heard,
     request: (message) => query(message).then((reply) => reply.error),
     query,
     post,
@@ -332,7 +337,7 @@ export function createStore(outside: Outside): Store {
     restore,
     snapshot() {
       if (state.session === null) return null;
-      return { seq: state.seq, now: now(), first: state.first, session: state.session };
+      return { seq: state.seq, now: now(), heard, first: state.first, session: state.session };
     },
     disconnect,
     setTwinStale: (twinStale) => change({ twinStale }),

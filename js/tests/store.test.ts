@@ -227,6 +227,19 @@ describe("createStore", () => {
     expect(store.snapshot()).toMatchObject({ seq: 3, now: 52.5, first: 0 });
   });
 
+  it("knows when the last record was made, also from a state that comes long after it", () => {
+    const { store, pass } = setUp();
+    store.receive({ kind: "state", ...snapshot(1, {}, 0, 400), heard: 310.5 });
+    pass(20);
+    expect([store.now(), store.heard()]).toEqual([420, 310.5]);
+    expect(store.snapshot()).toMatchObject({ now: 420, heard: 310.5 });
+    store.receive({ kind: "patch", seq: 2, now: 421, heard: 420.8, ops: [["set", ["mode"], "x"]] });
+    expect(store.heard()).toBe(420.8);
+    // A kernel of the first version does not say so.
+    store.receive({ kind: "patch", seq: 3, now: 425, ops: [["set", ["mode"], "y"]] });
+    expect(store.heard()).toBe(425);
+  });
+
   it("asks for a part once, and again if there was none", async () => {
     const { store, sent } = setUp();
     const one = store.asset("math");

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -15,7 +16,9 @@ import psutil
 import pytest
 
 from acp_notebook import Agent, AgentExitedError, AgentNotFoundError, Chat, ChatClosedError
+from acp_notebook._agent import loop
 from acp_notebook._chat import revival
+from acp_notebook._front.sync import Sync
 from tests.chat.keeper import keeper, notices, sent, texts, until
 
 Make = Callable[..., Chat]
@@ -64,6 +67,25 @@ def test_the_end_of_stderr_is_in_the_turn_that_it_ended(make: Make, soon: None) 
     assert turn.error is not None
     assert "exit code 3" in turn.error
     assert [item.description for item in turn.items if item.kind == "notice"] == ["fatal: asked to die"]
+
+
+def test_silence_counts_from_the_agents_last_word(make: Make) -> None:
+    """Whoever comes later, as a page after a reload, is told when the last record was made."""
+    chat = make()
+    chat.start()
+    turn = chat.send("hold")
+    until(chat, lambda chat: chat.turns and chat.turns[-1].items)
+    sync = Sync(chat._log, lambda _message: None, loop.loop())
+    first = loop.call(sync.snapshot)
+    [last] = [r for r in chat._log.records if "holding" in json.dumps(r.msg)]
+    assert chat._log.records[-1] is last
+    assert first["heard"] == last.t <= first["now"]
+    later = loop.call(sync.snapshot)
+    assert later["heard"] == last.t
+    assert later["now"] >= first["now"]
+    turn.cancel()
+    turn.handle.done.result(10)
+    assert loop.call(sync.snapshot)["heard"] > last.t
 
 
 def test_a_death_in_a_turn_is_not_tried_again(make: Make, soon: None) -> None:

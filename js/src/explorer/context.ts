@@ -36,6 +36,7 @@ export function createContext(
     ticker: createTicker(),
     root: root instanceof ShadowRoot ? root : root.ownerDocument,
     now: () => store.state.moment?.t ?? 0,
+    heard: () => store.state.moment?.t ?? 0,
     cwd: () => store.state.outline?.cwd ?? null,
     agentName: () => visible(store.state.outline?.agent ?? "The agent"),
     live: () => false,

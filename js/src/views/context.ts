@@ -25,6 +25,8 @@ export interface ViewContext {
   readonly root: ShadowRoot | Document;
   /** The transcript's clock, seconds. */
   now(): number;
+  /** When the last record was made, on that clock. */
+  heard(): number;
   cwd(): string | null;
   agentName(): string;
   /** The absolute index of a turn that is shown; -1 for what came before the first prompt. */

@@ -40,6 +40,7 @@ export function createPlace(
     ticker,
     root: root instanceof ShadowRoot ? root : root.ownerDocument,
     now: () => store.now(),
+    heard: () => store.heard(),
     cwd: () => store.state.session?.cwd ?? null,
     agentName: () => visible(agentTitle(store.state.session)),
     turnIndex(turn) {

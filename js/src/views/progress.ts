@@ -13,12 +13,11 @@ const SILENT = 20;
 export function createProgress(ctx: ViewContext): View<Session | null> {
   const node = h("div", { class: "acp-reason acp-progress acp-muted", hidden: true });
   let shown: Session | null = null;
-  let heard = 0;
   let stop: (() => void) | null = null;
 
   function paint(): void {
     const starts = shown?.status === "starting";
-    const passed = ctx.now() - (starts ? (shown?.since ?? heard) : heard);
+    const passed = ctx.now() - ((starts ? shown?.since : null) ?? ctx.heard());
     setText(
       node,
       starts
@@ -31,7 +30,6 @@ export function createProgress(ctx: ViewContext): View<Session | null> {
   return {
     node,
     update(session) {
-      if (session !== shown) heard = ctx.now();
       shown = session;
       const counts = ctx.live() && (session?.status === "starting" || session?.status === "working");
       if (counts) {

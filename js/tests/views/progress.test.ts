@@ -5,9 +5,10 @@ import { session } from "../states";
 
 /** A view whose clock the test moves; the beat is what the ticker would do each second. */
 function placed() {
-  const clock = { now: 100, beat: (): void => undefined, beats: 0 };
+  const clock = { now: 100, heard: 100, beat: (): void => undefined, beats: 0 };
   const ctx = {
     now: () => clock.now,
+    heard: () => clock.heard,
     live: () => true,
     agentName: () => "Ada",
     ticker: {
@@ -37,8 +38,20 @@ test("silence in a turn is counted from the last news, and ends with the next", 
   expect(view.node.textContent).toBe("Nothing heard from Ada for 45 s.");
   view.update(working);
   expect(view.node.hidden).toBe(false);
+  clock.heard = 145;
   view.update(session({ status: "working", title: "news" }));
   expect(view.node.hidden).toBe(true);
+});
+
+test("after a reload silence counts on, from the last record", () => {
+  const { clock, view } = placed();
+  clock.heard = 12;
+  view.update(session({ status: "working" }));
+  expect(view.node.textContent).toBe("Nothing heard from Ada for 1 min 28 s.");
+  expect(view.node.hidden).toBe(false);
+  // Turns from further up are paged in: that is nothing heard either.
+  view.update(session({ status: "working", turns: [] }));
+  expect(view.node.hidden).toBe(false);
 });
 
 test("nothing ticks while nothing is waited for", () => {
