@@ -66,6 +66,9 @@ function keys({ lines, noNewline }: Side): readonly string[] {
   return noNewline ? [...lines.slice(0, -1), `${lines.at(-1)}\n`] : lines;
 }
 
+/** The newest comparison: a request's diff is counted on its line and drawn on its card. */
+let newest: readonly [string | null, string, number, TextDiff] | null = null;
+
 /**
  * The difference of two texts as hunks of changed lines with some lines around them.
  *
@@ -73,6 +76,12 @@ function keys({ lines, noNewline }: Side): readonly string[] {
  * @param context equal lines kept before and after a change
  */
 export function diffLines(oldText: string | null, newText: string, context = 3): TextDiff {
+  if (newest?.[0] !== oldText || newest[1] !== newText || newest[2] !== context)
+    newest = [oldText, newText, context, compare(oldText, newText, context)];
+  return newest[3];
+}
+
+function compare(oldText: string | null, newText: string, context: number): TextDiff {
   const before = split(oldText ?? "");
   const after = split(newText);
   const intern = interner();
@@ -89,7 +98,7 @@ export function diffLines(oldText: string | null, newText: string, context = 3):
     kind: DiffLine["kind"],
     old: number | null,
     fresh: number | null,
-    marks: readonly Mark[] = [],
+    marks: () => readonly Mark[] = none,
   ) => {
     const side = fresh === null ? before : after;
     const index = fresh ?? old ?? 0;
@@ -99,7 +108,9 @@ export function diffLines(oldText: string | null, newText: string, context = 3):
       old: old === null ? null : old + 1,
       new: fresh === null ? null : fresh + 1,
       text: side.lines[index] ?? "",
-      marks,
+      get marks() {
+        return marks();
+      },
       noNewline,
     });
   };
@@ -122,10 +133,10 @@ export function diffLines(oldText: string | null, newText: string, context = 3):
       for (let i = 0; i < gap; i += 1) line("same", end + i, previous.b1 + i);
     }
     const count = Math.min(edit.a1 - edit.a0, edit.b1 - edit.b0);
-    const marks: (readonly [readonly Mark[], readonly Mark[]])[] = [];
+    const marks: (readonly [() => readonly Mark[], () => readonly Mark[]])[] = [];
     for (let i = 0; i < count && pairs > 0; i += 1) {
       pairs -= 1;
-      marks.push(wordMarks(before.lines[edit.a0 + i] ?? "", after.lines[edit.b0 + i] ?? ""));
+      marks.push(marksLater(before.lines[edit.a0 + i] ?? "", after.lines[edit.b0 + i] ?? ""));
     }
     for (let i = edit.a0; i < edit.a1; i += 1) line("del", i, null, marks[i - edit.a0]?.[0]);
     for (let i = edit.b0; i < edit.b1; i += 1) line("add", null, i, marks[i - edit.b0]?.[1]);
@@ -153,6 +164,15 @@ function hunk(lines: readonly DiffLine[], start: readonly [number, number]): Hun
     newLines,
     lines,
   };
+}
+
+const none = (): readonly Mark[] => [];
+
+/** The word marks of two lines, found when one of them is drawn: of thousands, few are. */
+function marksLater(before: string, after: string): readonly [() => readonly Mark[], () => readonly Mark[]] {
+  let found: readonly [readonly Mark[], readonly Mark[]] | null = null;
+  const both = () => (found ??= wordMarks(before, after));
+  return [() => both()[0], () => both()[1]];
 }
 
 /** What differs between two versions of a line, by words; nothing if they have too little in common. */

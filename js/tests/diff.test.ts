@@ -65,6 +65,15 @@ describe("diffLines", () => {
     expect(diff.added + diff.removed).toBe(5);
   });
 
+  it("compares the same texts once, and other texts or surroundings anew", () => {
+    const diff = diffLines("a\nb\n", "a\nc\n");
+    expect(diffLines(["a", "b", ""].join("\n"), "a\nc\n")).toBe(diff);
+    expect(diffLines("a\nb\n", "a\nc\n", 0).hunks[0]?.lines).toHaveLength(2);
+    expect(diffLines(null, "a\nc\n")).toMatchObject({ added: 2, removed: 0 });
+    expect(diffLines("", "a\nb\n")).toMatchObject({ added: 2, removed: 0 });
+    expect(diffLines("a\nb\n", "a\nc\n")).toEqual(diff);
+  });
+
   it("is fast for 5,000 lines and bounded for texts that share nothing", () => {
     const old = Array.from({ length: 5_000 }, (_, i) => `    value_${i} = compute(${i % 97})`);
     const fresh = old.map((line, i) => (i % 250 === 0 ? line.replace("compute", "derive") : line));
