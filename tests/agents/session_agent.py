@@ -5,7 +5,8 @@ models), ``silent`` (load replays nothing), ``stray`` (load of an unknown sessio
 (sessions a page of the list), ``slow`` (a file: initialize is answered once it exists), ``doomed`` (a file that counts
 starts; dies right after each initialize).
 
-What a prompt does: "say …" answers that; "die" exits 3 with a word on stderr; "hold" answers only after a cancel;
+What a prompt does: "say …" answers that; "die" exits 3 with a word on stderr;
+"fail FILE" is answered with an error once the file exists; "hold" answers only after a cancel;
 "mode …" changes the mode from its side; "child" speaks of a subagent; "die later" answers and then dies; "wait FILE"
 answers once the file exists; anything else is answered with its number of blocks and what it remembers.
 """
@@ -225,6 +226,10 @@ class Agent:
         if word == "hold":
             chunk(session.id, "holding")
             self.held.append((request, session.id))
+            return
+        if word == "fail":
+            until(rest)
+            say(id=request, error={"code": -32603, "message": "The model is overloaded"})
             return
         if text == "die":
             print("fatal: asked to die", file=sys.stderr, flush=True)

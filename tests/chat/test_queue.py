@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from acp_notebook import AgentExitedError, Chat, Transcript
+from acp_notebook import AgentError, AgentExitedError, Chat, Transcript
 from acp_notebook._agent import loop
 from tests.chat.keeper import keeper, sent, texts, until
 
@@ -117,6 +117,38 @@ def test_the_queue_waits_after_a_death_and_goes_on_when_told(make: Make) -> None
 
     assert waits.text == "later"
     assert len(sent(chat, "initialize")) == 2
+
+
+def test_the_queue_waits_after_an_error_answer(make: Make, tmp_path: Path) -> None:
+    """An agent that lives and answers with an error stops the queue as well, until somebody says go on."""
+    chat = make()
+    failed = chat.send(f"fail {tmp_path / 'go'}")
+    waits = chat.send("say later")
+    last = chat.send("say last")
+    (tmp_path / "go").touch()
+    with pytest.raises(AgentError, match="overloaded"):
+        failed.handle.done.result(10)
+    until(chat, lambda chat: chat.status == "ready")
+    # Whatever was to be sent at once has been by the time that a further request is answered.
+    chat.request("session/set_mode", {"sessionId": chat.session_id, "modeId": "ask"})
+    assert prompts(chat) == [f"fail {tmp_path / 'go'}"]
+    assert (waits.status, last.status) == ("queued", "queued")
+    chat.resume_queue()
+    last.handle.done.result(10)
+    assert (waits.text, last.text) == ("later", "last")
+    assert len(sent(chat, "initialize")) == 1
+
+
+def test_sending_again_lets_the_queue_go_on_after_an_error(make: Make, tmp_path: Path) -> None:
+    """What waited goes out first, in its order."""
+    chat = make()
+    failed = chat.send(f"fail {tmp_path / 'go'}")
+    chat.send("say first")
+    (tmp_path / "go").touch()
+    with pytest.raises(AgentError):
+        failed.handle.done.result(10)
+    assert chat.ask("say second").text == "second"
+    assert [turn.text for turn in chat.turns] == ["", "first", "second"]
 
 
 def test_the_queue_outlives_starts_that_fail(make: Make, tmp_path: Path) -> None:
