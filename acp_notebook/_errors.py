@@ -104,7 +104,7 @@ class AgentUnreachableError(AgentNotFoundError):
 
 
 class AgentExitedError(AcpNotebookError):
-    """Raised when the agent's process ended while an answer was still due.
+    """Raised when the agent's process, or the connection to it, ended while an answer was still due.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class AgentExitedError(AcpNotebookError):
     signal : str or None
         Name of the signal that ended it, such as ``"SIGKILL"``.
     stderr : str
-        The end of what it wrote to its standard error.
+        The end of what it wrote to its standard error; of a connection how it was closed.
     doing : str, optional
         What we were waiting for.
     """
@@ -133,6 +133,12 @@ class AgentExitedError(AcpNotebookError):
         self.signal = signal
         self.stderr = stderr
         self.doing = doing
+        if command and command[0].startswith(("ws://", "wss://")):
+            # Of an agent behind an address only the connection is known.
+            during = f" It was to answer {doing}." if doing else ""
+            said = stderr.strip() or f"The connection to {command[0]} was closed."
+            super().__init__(f"{said}{during} Connect again with chat.restart().")
+            return
         how = _how_it_ended(code, signal)
         during = f" during {doing}" if doing else ""
         line = shlex.join(self.command) or "(unknown command)"

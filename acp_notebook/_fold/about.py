@@ -31,6 +31,11 @@ class AgentInfo:
     # The fold's own memory: variables that it is started with, secrets left out.
     env: Mapping[str, str] = field(default_factory=no_entries)
 
+    @property
+    def remote(self) -> bool:
+        """Whether it is behind an address (``Agent(url=...)``), which then stands for its command."""
+        return self.command[:1] != () and self.command[0].startswith(("ws://", "wss://"))
+
 
 @dataclass(frozen=True, slots=True)
 class Command:

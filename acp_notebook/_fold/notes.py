@@ -29,6 +29,10 @@ LAST_WORDS = "The end of the agent's error output"
 LAST_LINES, LAST_CHARACTERS = 20, 2_000
 
 
+CLOSED = "The connection was closed"
+"""What ends with an agent behind an address."""
+
+
 def fold_note(session: Session, note: Note, t: float) -> Session:
     """Fold a note; unknown kinds are counted and stay in the file."""
     kind = note.get("kind")
@@ -59,14 +63,18 @@ def _exit(session: Session, note: Note, t: float) -> Session:
     """The process is gone. After we closed the chat that is no news: it did not die, it was ended."""
     if session.phase == "ended" and session.exit is None:
         return session
+    stderr, reason = string(note.get("stderr")) or "", string(note.get("reason"))
+    if session.agent is not None and session.agent.remote:
+        # There is no process here that could end: the connection did, and its last word is no error output.
+        session = end_everything(session, t, "error", f"{CLOSED} before the agent had answered.")
+        return evolve(session, phase="ended", exit=Exit(None, None, "", reason or stderr or f"{CLOSED}."))
     code, signal = integer(note.get("code")), string(note.get("signal"))
-    session = _last_words(session, string(note.get("stderr")) or "", t)
+    session = _last_words(session, stderr, t)
     how = f"signal {signal}" if signal else "exit code unknown" if code is None else f"exit code {code}"
     session = end_everything(
         session, t, "error", f"The agent's process ended ({how}) before it had answered."
     )
-    told = Exit(code, signal, string(note.get("stderr")) or "", string(note.get("reason")))
-    return evolve(session, phase="ended", exit=told)
+    return evolve(session, phase="ended", exit=Exit(code, signal, stderr, reason))
 
 
 def _last_words(session: Session, stderr: str, t: float) -> Session:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from acp_notebook._fold.items import NoticeItem
-from acp_notebook._fold.notes import LAST_WORDS
+from acp_notebook._fold.notes import CLOSED, LAST_WORDS
 from acp_notebook._render.cut import cut
 from acp_notebook._render.parts import Fold, Note, Output, Part, Title
 from acp_notebook._render.turn_parts import turn_parts
@@ -61,7 +61,8 @@ def after_parts(session: Session, options: RenderOptions) -> tuple[Part, ...]:
         if inner:
             parts.append(Fold(f"Subagent session {key}", inner))
     if session.exit is not None:
-        parts += _exit(session.exit, options, told=_tells_last_words(session))
+        remote = session.agent is not None and session.agent.remote
+        parts += _exit(session.exit, options, told=_tells_last_words(session), remote=remote)
     return tuple(parts)
 
 
@@ -78,13 +79,14 @@ def _tells_last_words(session: Session) -> bool:
     return any(isinstance(item, NoticeItem) and item.title == LAST_WORDS for item in items)
 
 
-def _exit(end: Exit, options: RenderOptions, *, told: bool) -> Iterator[Part]:
+def _exit(end: Exit, options: RenderOptions, *, told: bool, remote: bool) -> Iterator[Part]:
     # A chat that was closed, or an agent that ended without complaint, is no news.
     if end.reason is None and end.code in {None, 0} and end.signal is None:
         return
     how = f"signal {end.signal}" if end.signal is not None else f"exit code {end.code}"
     known = end.signal is not None or end.code is not None
-    yield Note("error", f"The agent ended ({how})" if known else "The agent ended", end.reason or "")
+    title = f"The agent ended ({how})" if known else CLOSED if remote else "The agent ended"
+    yield Note("error", title, end.reason or "")
     stderr = plain_output(end.stderr).rstrip()
     if stderr and not told:
         yield Output("End of its error output", cut(stderr, options.output, keep_end=True))

@@ -84,6 +84,14 @@ def test_a_lost_connection_in_a_turn(serve: Serve, make: Make) -> None:
     chat.ask("say hello")
     with pytest.raises(AgentExitedError, match=r"The connection to ws://127.0.0.1:\d+ was closed"):
         chat.ask("drop it")
+    assert chat.turns[-1].error == "The connection was closed before the agent had answered."
+    assert chat.session.exit is not None
+    assert chat.session.exit.code is None
+    shown = chat.transcript.to_markdown()
+    assert "connection was closed" in shown.lower()
+    assert "process" not in shown
+    assert "exit code" not in shown
+    assert "error output" not in shown
 
     assert chat.ask("what").text == "1 blocks, I remember 1 turns"
     assert len(sent(chat, "session/resume")) == 1

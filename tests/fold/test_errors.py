@@ -57,6 +57,16 @@ def test_an_agent_that_exited(data, expected):
     assert "nothing" in str(AgentExitedError([], 0))
 
 
+def test_a_connection_that_ended():
+    """An agent behind an address has no exit code here, and its connection's last word is no error output."""
+    closed = "The connection to wss://x/acp was closed (code 1006)."
+    error = AgentExitedError(["wss://x/acp"], stderr=closed, doing="session/prompt")
+    assert str(error) == f"{closed} It was to answer session/prompt. Connect again with chat.restart()."
+    assert str(AgentExitedError(["ws://x"])) == (
+        "The connection to ws://x was closed. Connect again with chat.restart()."
+    )
+
+
 @pytest.mark.parametrize(
     ("code", "data", "expected"),
     [

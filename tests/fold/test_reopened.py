@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from acp_notebook import Record, Session, fold
+from acp_notebook._fold.about import Exit
 from acp_notebook._fold.notes import LAST_WORDS
 from tests.fold.wire import MAIN, Wire
 
@@ -206,6 +207,18 @@ def test_no_last_words(wire: Wire):
     """Without output, or with no turn that it ended, nothing is added."""
     items = (*wire.turn.items, *wire.turn.after)
     assert [item for item in items if item.kind == "notice" and item.title == LAST_WORDS] == []
+
+
+@pytest.mark.parametrize("code", [None, 0])
+def test_an_agent_behind_an_address_has_no_process(code: int | None):
+    """What ended is the connection, in the turn as in the session: no exit code, no error output."""
+    word = "The connection to wss://x/acp was closed (code 1006)."
+    wire = Wire().note("spawn", command=["wss://x/acp"]).note("exit", code=code, stderr=word)
+    assert wire.session.exit == Exit(None, None, "", word)
+    assert wire.turn.error == "The connection was closed before the agent had answered."
+    assert [item for item in wire.turn.items if item.kind == "notice"] == []
+    told = Wire().note("spawn", command=["ws://x"]).note("exit", stderr=word, reason=f"{word} Again in 5 s.")
+    assert told.session.exit == Exit(None, None, "", f"{word} Again in 5 s.")
 
 
 def test_records_are_not_changed():
