@@ -37,8 +37,10 @@ interface Side {
   readonly noNewline: boolean;
 }
 
-/** Word marks are looked for in this many line pairs of a diff and in lines up to this length. */
-const MARKED_PAIRS = 2_000;
+/** The word marks of a line that goes and of the one that comes in its place. */
+type Pair = readonly [readonly Mark[], readonly Mark[]];
+
+/** Word marks are looked for in lines up to this length. */
 const MARKED_LENGTH = 2_000;
 
 function split(text: string): Side {
@@ -86,7 +88,6 @@ function compare(oldText: string | null, newText: string, context: number): Text
   const after = split(newText);
   const intern = interner();
   const edits = changes(intern(keys(before)), intern(keys(after)));
-  let pairs = MARKED_PAIRS;
   const hunks: Hunk[] = [];
   let added = 0;
   let removed = 0;
@@ -94,12 +95,7 @@ function compare(oldText: string | null, newText: string, context: number): Text
   let end = 0;
   let start: readonly [number, number] = [0, 0];
 
-  const line = (
-    kind: DiffLine["kind"],
-    old: number | null,
-    fresh: number | null,
-    marks: () => readonly Mark[] = none,
-  ) => {
+  const line = (kind: DiffLine["kind"], old: number | null, fresh: number | null, pair?: () => Pair) => {
     const side = fresh === null ? before : after;
     const index = fresh ?? old ?? 0;
     const noNewline = side.noNewline && index === side.lines.length - 1;
@@ -109,7 +105,7 @@ function compare(oldText: string | null, newText: string, context: number): Text
       new: fresh === null ? null : fresh + 1,
       text: side.lines[index] ?? "",
       get marks() {
-        return marks();
+        return pair?.()[fresh === null ? 0 : 1] ?? [];
       },
       noNewline,
     });
@@ -133,13 +129,11 @@ function compare(oldText: string | null, newText: string, context: number): Text
       for (let i = 0; i < gap; i += 1) line("same", end + i, previous.b1 + i);
     }
     const count = Math.min(edit.a1 - edit.a0, edit.b1 - edit.b0);
-    const marks: (readonly [() => readonly Mark[], () => readonly Mark[]])[] = [];
-    for (let i = 0; i < count && pairs > 0; i += 1) {
-      pairs -= 1;
-      marks.push(marksLater(before.lines[edit.a0 + i] ?? "", after.lines[edit.b0 + i] ?? ""));
-    }
-    for (let i = edit.a0; i < edit.a1; i += 1) line("del", i, null, marks[i - edit.a0]?.[0]);
-    for (let i = edit.b0; i < edit.b1; i += 1) line("add", null, i, marks[i - edit.b0]?.[1]);
+    const pairs = Array.from({ length: count }, (_, i) =>
+      once(() => wordMarks(before.lines[edit.a0 + i] ?? "", after.lines[edit.b0 + i] ?? "")),
+    );
+    for (let i = edit.a0; i < edit.a1; i += 1) line("del", i, null, pairs[i - edit.a0]);
+    for (let i = edit.b0; i < edit.b1; i += 1) line("add", null, i, pairs[i - edit.b0]);
     removed += edit.a1 - edit.a0;
     added += edit.b1 - edit.b0;
     end = edit.a1;
@@ -166,18 +160,15 @@ function hunk(lines: readonly DiffLine[], start: readonly [number, number]): Hun
   };
 }
 
-const none = (): readonly Mark[] => [];
-
-/** The word marks of two lines, found when one of them is drawn: of thousands, few are. */
-function marksLater(before: string, after: string): readonly [() => readonly Mark[], () => readonly Mark[]] {
-  let found: readonly [readonly Mark[], readonly Mark[]] | null = null;
-  const both = () => (found ??= wordMarks(before, after));
-  return [() => both()[0], () => both()[1]];
+/** Asked for when a line is drawn: of thousands, few are. */
+function once(find: () => Pair): () => Pair {
+  let found: Pair | undefined;
+  return () => (found ??= find());
 }
 
 /** What differs between two versions of a line, by words; nothing if they have too little in common. */
-export function wordMarks(before: string, after: string): readonly [readonly Mark[], readonly Mark[]] {
-  if (before === after || before.length > MARKED_LENGTH || after.length > MARKED_LENGTH) return [[], []];
+export function wordMarks(before: string, after: string): Pair {
+  if (before.length > MARKED_LENGTH || after.length > MARKED_LENGTH) return [[], []];
   const words = (text: string) => text.match(/[\p{L}\p{N}_]+|\s+|[^\p{L}\p{N}_\s]/gu) ?? [];
   const a = words(before);
   const b = words(after);
