@@ -21,6 +21,7 @@ from acp_notebook._agent.protocol import (
     read_initialize,
 )
 from acp_notebook._chat.asking import Asking
+from acp_notebook._chat.guarded_commands import GuardedCommands
 from acp_notebook._chat.held_writes import HeldWrites
 from acp_notebook._chat.permits import Permits
 from acp_notebook._chat.prompt import fit
@@ -117,6 +118,7 @@ class Link:
         roots = Roots(settings.cwd, settings.additional_directories)
         self._terminals = Terminals(roots, log.note, settings.terminal_env)
         self.permits = Permits(log, judge, attended)
+        self._commands = GuardedCommands(self._terminals, self.permits, log, roots.cwd)
         self._reviews = reviews
         self._held = HeldWrites(reviews, judge, attended, every=settings.review)
         self.asking = Asking(log, attended)
@@ -139,7 +141,7 @@ class Link:
             handlers["fs/write_text_file"] = self._held.write
         if self._settings.terminal:
             terminals = self._terminals
-            handlers["terminal/create"] = terminals.create
+            handlers["terminal/create"] = self._commands.create
             handlers["terminal/output"] = terminals.output
             handlers["terminal/wait_for_exit"] = terminals.wait_for_exit
             handlers["terminal/kill"] = terminals.kill
@@ -269,7 +271,10 @@ class Link:
         )
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
-        if handler == self._held.write and self._held.may_hold(request.params):
+        waits = (handler == self._held.write and self._held.may_hold(request.params)) or (
+            handler == self._commands.create and self._commands.may_ask(request.params)
+        )
+        if waits:
             request.on_cancel = lambda: drop(request, task)
 
     async def _serve(self, request: Incoming, handler: Callable[[dict[str, Any]], Awaitable[Any]]) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from acp_notebook._agent import loop
 from acp_notebook._agent.protocol import INVALID_PARAMS
@@ -16,11 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from acp_notebook._agent.connection import Incoming
+    from acp_notebook._chat.guarded_commands import OwnRequest
     from acp_notebook._chat.log import Log
     from acp_notebook._client.broker import RequestId
     from acp_notebook._client.judge import Judge
     from acp_notebook._client.rules import Rule
     from acp_notebook._fold.state import Permission, Session, ToolCall
+
+    _Request: TypeAlias = Incoming | OwnRequest
 
 
 class Permits:
@@ -42,7 +45,7 @@ class Permits:
         self._offers: dict[RequestId, Rule] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def ask(self, request: Incoming) -> None:
+    def ask(self, request: _Request) -> None:
         """Decide a request, or let it wait for a person."""
         asked = (p for p in reversed(self._log.session.pending) if p.request_id == request.id)
         permission = next(asked, None)
@@ -57,7 +60,7 @@ class Permits:
         else:
             self._ask_person(request, permission, judgement.remembered)
 
-    async def _decide(self, request: Incoming, permission: Permission, remembered: Rule | None) -> None:
+    async def _decide(self, request: _Request, permission: Permission, remembered: Rule | None) -> None:
         """Let the policy's function decide; if it fails, a person is asked."""
         decider = self._judge.policy.decider
         assert decider is not None, "checked by the caller"
@@ -80,7 +83,7 @@ class Permits:
         else:
             self._ask_person(request, permission, remembered)
 
-    def _ask_person(self, request: Incoming, permission: Permission, remembered: Rule | None) -> None:
+    def _ask_person(self, request: _Request, permission: Permission, remembered: Rule | None) -> None:
         if not self._attended():
             self._log.warn(nobody_to_ask(permission))
             self.broker.wait(request, permission)

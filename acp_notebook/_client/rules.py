@@ -16,6 +16,7 @@ from acp_notebook._client.commands import compound_words, matches
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from acp_notebook._client.commands import CommandLine
     from acp_notebook._client.facts import Facts
 
 Effect = Literal["ask", "allow", "refuse"]
@@ -181,7 +182,54 @@ def is_rules_file(path: Path, root: Path) -> bool:
 def touches_rules_file(facts: Facts, root: Path) -> bool:
     """Whether a request would change a rules file, which no rule may allow."""
     named = any(is_rules_file(path, root) for path in facts.paths)
-    return named or (facts.command is not None and RULES_FILE in facts.command.text.casefold())
+    return named or (facts.command is not None and names_rules_file(facts.command, root))
+
+
+def names_rules_file(command: CommandLine, root: Path, cwd: str | None = None) -> bool:
+    """Whether a command names a rules file in any of its words, whatever it would do with it.
+
+    This errs on the side of finding too much: quotes are taken out, a wildcard, variable or substitution
+    stands for anything, and a word that leads to the file by a link counts too.
+
+    Parameters
+    ----------
+    command
+        What would be run.
+    root
+        The chat's folder.
+    cwd
+        Where it would run, if not there.
+    """
+    text = command.text.casefold()
+    if RULES_FILE in text or RULES_FILE in text.translate(_QUOTES):
+        return True
+    words = [*command.words, *(word for line in compound_words(command.text) for word in line)]
+    parts = dict.fromkeys(part for word in words for part in _PARTS.split(word) if part)
+    if any(_may_mean_rules_file(part) for part in parts):
+        return True
+    start = root if cwd is None else root / cwd
+    return any(is_rules_file(path, root) for part in list(parts)[:_LINKS] if (path := _real(start, part)))
+
+
+_QUOTES = str.maketrans("", "", "'\"\\\n")
+_PARTS = re.compile(r"[\s=:;<>|&()'\"]+")
+_ANYTHING = re.compile(r"\{[^}]*\}|\$\{?\w*\}?|`.*")
+_LINKS = 2_000
+"""So many words are looked up as links: a script may have a great many."""
+
+
+def _may_mean_rules_file(word: str) -> bool:
+    name = _ANYTHING.sub("*", word.translate(_QUOTES).rpartition("/")[2].casefold())
+    # Shells match a name that begins with a dot only by a pattern that does.
+    return name.startswith(".") and fnmatch.fnmatchcase(RULES_FILE, name)
+
+
+def _real(start: Path, word: str) -> Path | None:
+    """The file that a word means, if it can mean one."""
+    try:
+        return Path(os.path.realpath(start / Path(word).expanduser()))
+    except (OSError, RuntimeError, ValueError):
+        return None
 
 
 def rule_for(facts: Facts, root: Path) -> Rule | None:

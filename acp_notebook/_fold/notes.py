@@ -9,10 +9,10 @@ from .about import AgentInfo, Exit
 from .ends import end_everything
 from .frozen import FrozenDict, evolve, with_key
 from .items import NoticeItem
-from .permissions import decided, offered, remembered
+from .permissions import PERMISSION, decided, offered, permission_answered, permission_asked, remembered
 from .places import active_places, count, turn_to_fill, with_turn
 from .queue import edited, moved, queued, unqueued
-from .read import integer, mapping, string
+from .read import integer, mapping, request_id, string
 from .reopened import history, session_used
 from .review_notes import fold_hunks
 from .sign_in import noted as sign_in_noted
@@ -121,6 +121,24 @@ def _decision(session: Session, note: Note, t: float) -> Session:
     return decided(session, note)
 
 
+def _asked(session: Session, note: Note, t: float) -> Session:
+    """We ask a person ourselves, as an agent would."""
+    ident = request_id(note.get("request_id"))
+    if ident is None:
+        return count(session, ("note asked",))
+    return permission_asked(session, ident, mapping(note.get("params")), t)
+
+
+def _answered(session: Session, note: Note, t: float) -> Session:
+    """And this was the answer."""
+    ident = request_id(note.get("request_id"))
+    if ident is None:
+        return count(session, ("note answered",))
+    if ident not in session.asked or session.asked[ident][0] != PERMISSION:
+        return session
+    return permission_answered(session, ident, note, t)
+
+
 def _offer(session: Session, note: Note, t: float) -> Session:
     del t
     return offered(session, note)
@@ -158,6 +176,8 @@ _NOTES: dict[str, Callable[[Session, Note, float], Session]] = {
     "warning": _warning,
     "noise": _noise,
     "decision": _decision,
+    "asked": _asked,
+    "answered": _answered,
     "offer": _offer,
     "remembered": _remembered,
     "terminal": _terminal,

@@ -15,7 +15,7 @@ from acp_notebook._client.facts import Facts, facts
 from acp_notebook._client.judge import Judge
 from acp_notebook._client.memory import FolderMemory, rules_path
 from acp_notebook._client.policy import Policy, chosen
-from acp_notebook._client.rules import Rule, rule_for
+from acp_notebook._client.rules import Rule, names_rules_file, rule_for
 from acp_notebook._errors import RulesError
 from acp_notebook._fold.state import Location, Permission, PermissionOption
 
@@ -226,6 +226,72 @@ def test_writing_the_rules_file_always_asks(root: Path) -> None:
         found = strict.judge(asked, None)
         assert found.decision is None
         assert found.remembered is None
+
+
+NAMING = [
+    "rm .acp-notebook.toml",
+    "rm .ACP-Notebook.toml",
+    "cat x > sub/../.acp-notebook.toml",
+    "cp x ./.acp-notebook.toml/../.acp-notebook.toml",
+    "rm .acp-'note'book.toml",
+    'rm .acp-"note"book.to\\ml',
+    "rm .acp-note\\\nbook.toml",
+    "bash -c 'echo > \".acp-\"notebook.toml'",
+    'sh -c "bash -c \'rm .acp-\\"note\\"book.toml\'"',
+    "tee --out=.acp-notebook.toml",
+    "rm .acp-note*",
+    "rm ./.acp-notebook.tom?",
+    "rm .acp-note[a-z]ook.toml",
+    "rm .acp-{notebook,x}.toml",
+    "rm .*",
+    "x=notebook; rm .acp-$x.toml",
+    "rm .acp-${x}.toml",
+    "rm .acp-$(echo notebook).toml",
+    "rm .acp-`echo notebook`.toml",
+    'python -c \'open(".acp-notebook.toml", "w")\'',
+    "rm 'not closed .acp-notebook.toml",
+    "rm link",
+    "cp x target.toml",
+    "dd of=target.toml",
+    ["rm", ".acp-notebook.toml"],
+    ["bash", "-c", "rm .acp-'notebook'.toml"],
+    ["sed", "-i", "s/ask/allow/", "{root}/.acp-notebook.toml"],
+]
+
+
+@pytest.mark.parametrize("command", NAMING)
+def test_a_command_that_names_the_rules_file_always_asks(root: Path, command: Any) -> None:
+    """However it is written, and by links; no rule, policy or memory allows it."""
+    (root / "target.toml").touch()
+    (root / ".acp-notebook.toml").symlink_to(root / "target.toml")
+    (root / "link").symlink_to(root / ".acp-notebook.toml")
+    if isinstance(command, list):
+        command = [word.replace("{root}", str(root)) for word in command]
+    for allowing in (Policy.allow_all(), Policy("ask", (Rule("allow", kinds=("execute",)),))):
+        one = judge(allowing, root)
+        one.chat_rules.append(Rule("allow", kinds=("execute",)))
+        found = one.judge(run(command), None)
+        assert (found.decision, found.remembered, found.asks_decider) == (None, None, False)
+
+
+def test_other_commands_are_none_of_its_business(root: Path) -> None:
+    """Names that are nearly its own, wildcards that do not reach it, and folders that are not there."""
+    one = judge(Policy.allow_all(), root)
+    for command in (
+        "ls *",
+        "rm acp-notebook.toml",
+        "cat .acp-notebook",
+        "rm .git*",
+        "echo $HOME",
+        "rm *.toml",
+        "cd /",
+    ):
+        assert one.judge(run(command), None).decision is not None, command
+    assert names_rules_file(parse(["rm", "x"]), root, str(root / "nowhere")) is False
+    (root / "src" / "alias").symlink_to(root / ".acp-notebook.toml")
+    assert names_rules_file(parse(["rm", "alias"]), root) is False
+    assert names_rules_file(parse(["rm", "alias"]), root, str(root / "src")) is True
+    assert names_rules_file(parse(["echo", "x" * 5000, "~nobody-of-that-name/x"]), root) is False
 
 
 def test_remembered_for_the_chat_and_the_folder(root: Path) -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from acp_notebook import Session, fold
 from acp_notebook._fold.questions import open_questions
-from tests.fold.wire import OPTIONS, Wire, diff, text_content
+from tests.fold.wire import MAIN, OPTIONS, Wire, diff, text_content
 
 
 def only(wire):
@@ -535,3 +535,24 @@ def test_other_raw_items_are_no_elicitations():
     assert Wire().asks(0, "elicitation/create", ASK).answer(0, None).turn.items[0].raw["response"] == {
         "error": None
     }
+
+
+def test_what_we_ask_ourselves_is_a_permission():
+    """Its request and answer are notes; the rest is as for the agent's own."""
+    asked = {"sessionId": MAIN, "toolCall": {"title": "Run it", "kind": "execute"}, "options": list(OPTIONS)}
+    wire = Wire().note("asked", request_id="own", params=asked)
+    [permission] = wire.turn.pending
+    assert (permission.title, permission.request_id, permission.tool_call_id) == ("Run it", "own", None)
+    assert wire.session.status == "waiting"
+    wire.note("answered", request_id="own", result={"outcome": {"outcome": "selected", "optionId": "no"}})
+    [permission] = wire.turn.permissions
+    assert (permission.outcome, permission.option_id, permission.refused) == ("selected", "no", True)
+
+
+def test_answers_that_nobody_asked_for():
+    """Notes without an id, or about a request that is no permission, change nothing."""
+    wire = Wire().note("asked", params={}).note("answered").note("answered", request_id="own", result={})
+    assert wire.session.unread == {"note asked": 1, "note answered": 1}
+    wire = Wire().asks(5, "elicitation/create", {"sessionId": MAIN, "message": "?"})
+    before = wire.session
+    assert fold(before, wire.note("answered", request_id=5, result={}).records[-1]) is before
