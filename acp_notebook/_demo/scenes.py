@@ -164,7 +164,7 @@ SCENES = (
     Scene(two_at_once, "two", "Ask for two permissions at once", ("two permissions",)),
     Scene(tidy, "tidy", "Propose an edit in several places", ("type hints",)),
     Scene(image, "image", "Answer with a picture", ("image", "picture")),
-    Scene(folder, "cwd", "Name the folder that I work in"),
+    Scene(folder, "cwd", "Name my working folder"),
     Scene(slow, "slow", "Work until you press Stop"),
     Scene(error, "error", "End the turn with an error"),
     Scene(crash, "crash", "End my process with exit code 3"),

@@ -175,7 +175,6 @@ def test_a_click_inside_puts_the_focus_inside(open_notebook: Open, place: Place)
     """After a click on the text of an answer, plain keys do not reach the notebook."""
     notebook, view = opened(open_notebook, place)
     send(view, "/cwd")
-    # The list of commands tells of one that says where "I work in" too.
     answer = view.locator(".acp-message").get_by_text("I work in")
     expect(answer).to_be_visible()
     composer(view).evaluate("(node) => node.blur()")
