@@ -49,6 +49,7 @@ export function createHeader(ctx: ViewContext, actions: HeaderActions): Header {
   const title = h("span", { class: "acp-model acp-title acp-muted" });
   const controls = h("span", { class: "acp-controls-place" });
   const meter = h("span", { class: "acp-meter", hidden: true }, h("span", { class: "acp-meter-fill" }));
+  const cost = h("span", { class: "acp-version acp-cost acp-muted", title: "Cost of this session so far" });
   const dot = h("span", { class: "acp-state-dot", "aria-hidden": "true" });
   const word = h("span", { class: "acp-state-word" });
   const seconds = h("span", { class: "acp-state-time", "aria-hidden": "true" });
@@ -63,6 +64,7 @@ export function createHeader(ctx: ViewContext, actions: HeaderActions): Header {
     h("span", { class: "acp-facts" }, agent, version, demo, folder, model, title),
     controls,
     meter,
+    cost,
     state,
     h("span", { class: "acp-tools" }, find, expand, menu.node),
   );
@@ -133,7 +135,10 @@ export function createHeader(ctx: ViewContext, actions: HeaderActions): Header {
       paintControls(session, live);
       setText(model, [currentModel(session), currentMode(session)].filter((one) => one !== "").join(" · "));
       model.title = model.textContent ?? "";
-      paintMeter(meter, session?.context ?? null);
+      const context = session?.context ?? null;
+      paintMeter(meter, context);
+      const spent = context?.cost;
+      setText(cost, spent == null || spent.amount === 0 ? "" : money(spent.amount, spent.currency));
       if (
         before?.session?.status !== session?.status ||
         before?.session?.auth !== session?.auth ||
@@ -203,7 +208,7 @@ function unreadNote(session: Session | null): HTMLElement | null {
 }
 
 function paintMeter(node: HTMLElement, context: Session["context"]): void {
-  const { used = null, size = null, cost = null } = context ?? {};
+  const { used = null, size = null } = context ?? {};
   const known = used !== null && size !== null && size > 0;
   show(node, known);
   if (!known) return;
@@ -211,8 +216,7 @@ function paintMeter(node: HTMLElement, context: Session["context"]): void {
   const fill = node.firstElementChild;
   if (fill instanceof HTMLElement) fill.style.width = `${(share * 100).toFixed(1)}%`;
   node.classList.toggle("acp-full", share > 0.85);
-  const price = cost === null ? "" : `, ${money(cost.amount, cost.currency)} so far`;
-  const words = `Context: ${count(used, "token")} of ${count(size, "token")} used${price}`;
+  const words = `Context: ${count(used, "token")} of ${count(size, "token")} used`;
   node.title = words;
   node.setAttribute("role", "img");
   node.setAttribute("aria-label", words);

@@ -155,5 +155,5 @@ export function statusWord(status: Session["status"]): string {
 
 export function money(amount: number, currency: string): string {
   const digits = amount < 1 ? 4 : 2;
-  return `${amount.toFixed(digits)} ${currency}`;
+  return `${amount.toFixed(digits)} ${visible(currency)}`;
 }

@@ -188,7 +188,17 @@ test("the header says agent, version, folder, model and state", () => {
   for (const part of ["OpenCode", "1.2", "project", "Big model", "waiting for you"])
     expect(words).toContain(part);
   expect(on.find(".acp-meter").title).toContain("50 tokens of 100 tokens");
-  expect(on.find(".acp-meter").title).toMatch(/0[.,]25.* so far/);
+  expect(on.find(".acp-cost").textContent).toMatch(/0[.,]25/);
+});
+
+test("the cost so far stands in the header, also of an agent that tells no size of its context", () => {
+  on = stage({ context: { used: null, size: null, cost: { amount: 1.5, currency: "USD" } } });
+  expect(on.find(".acp-cost").textContent).toMatch(/1[.,]50/);
+  expect(on.find(".acp-meter").hidden).toBe(true);
+  on.show({ context: { used: 1, size: 9, cost: { amount: 0, currency: "USD" } } });
+  expect(on.find(".acp-cost").textContent).toBe("");
+  on.show({ context: null });
+  expect(on.find(".acp-cost").textContent).toBe("");
 });
 
 test("seconds tick once a second while a turn runs, and nothing ticks at rest", () => {
