@@ -1,6 +1,7 @@
 """What a saved notebook shows in the cell of a turn: one line, as the copy of its chat tells the turn.
 
-Both would say everything twice on a page without widgets. The line never changes, so it is written once.
+Both would say everything twice on a page without widgets. The line never changes, so it is written once; it
+does not promise the turn, since the chat's copy leaves out the oldest when there are too many, and says so.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def reference_line(session: Session) -> str:
     where = f", in {visible(session.cwd)}" if session.cwd else ""
     line = f"A turn of the chat with {agent_words(session)}{where}"
     line = line if len(line) <= _LIMIT else line[: _LIMIT - 1] + "…"
-    return f"{line}. The cell that shows the chat tells it."
+    return f"{line}: see the cell that shows the chat."
 
 
 def turn_reference(chat_id: str, turn: int, session: Session) -> dict[str, str]:

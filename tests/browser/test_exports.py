@@ -99,7 +99,7 @@ def test_on_paper(executed: Path, context: BrowserContext, tmp_path: Path, state
     text = " ".join(" ".join(sheet.extract_text() for sheet in paper.pages).split()).replace("ﬁ", "fi")
     assert_told_once(text)
     assert "def median(values):" in text
-    assert text.count("The cell that shows the chat tells it.") == 1
+    assert text.count("see the cell that shows the chat.") == 1
 
 
 def test_voila_tells_an_asked_turn_once(servers, context: BrowserContext, place: Place):
@@ -149,7 +149,7 @@ def test_a_notebook_opened_again(
         open_calls(view)
     else:
         expect(notebook.output(0).locator(".acp-notebook-twin")).to_be_visible()
-    told = REFERENCE if live else "The cell that shows the chat tells it."
+    told = REFERENCE if live else "see the cell that shows the chat."
     expect(notebook.output(1)).to_contain_text(told)
     text = visible(notebook.page)
     assert_told_once(text, live=live)

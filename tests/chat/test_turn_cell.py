@@ -22,7 +22,7 @@ chat = Chat(demo, policy=Policy.allow_all(), record=False, static=STATIC)
 PROMPTS = ("/long 3", "/long 4")
 TOLD = {"/long 3": 1, "/long 4": 1, "chunk 3": 2, "chunk 4": 1}
 """How often the two turns say what."""
-LINE = "The cell that shows the chat tells it."
+LINE = "see the cell that shows the chat."
 
 
 def run(folder: Path, *, shown: bool, static: str | bool = "text") -> Any:

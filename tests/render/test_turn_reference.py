@@ -15,17 +15,14 @@ from tests.render.test_hostile import HOSTILE, assert_harmless, assert_no_html, 
 def test_every_form_is_the_same_line() -> None:
     """HTML, Markdown and plain text name the chat as its own copy does, and where to look."""
     session = session_of(turn_of(message("an answer"), prompt="a question"))
-    line = "A turn of the chat with Demo 1.0, in /w/p. The cell that shows the chat tells it."
+    line = "A turn of the chat with Demo 1.0, in /w/p: see the cell that shows the chat."
     data = turn_reference("c1", 3, session)
     assert reference_line(session) == line
     assert data["text/plain"] == line
     assert read_plainly(data["text/markdown"]).strip() == line
     assert Reader(data["text/html"]).text.strip() == line
     assert Reader(assemble(session).html).text.strip().startswith("Chat with Demo 1.0 in /w/p")
-    assert (
-        reference_line(Session())
-        == "A turn of the chat with an agent. The cell that shows the chat tells it."
-    )
+    assert reference_line(Session()) == "A turn of the chat with an agent: see the cell that shows the chat."
 
 
 def test_it_is_small_and_marked_for_its_own_view() -> None:
