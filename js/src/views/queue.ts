@@ -13,11 +13,27 @@ export interface QueueState {
   readonly first: number;
 }
 
-interface Entry {
+export interface QueueEntry {
   readonly turn: Turn;
   readonly index: number;
   /** Whether another one waits before it. */
   readonly movable: boolean;
+}
+
+type Ask = (message: Request, done?: () => void) => void;
+
+/** A row, to which the part "queue" adds what changes and moves it. */
+export interface QueueRow {
+  readonly node: HTMLElement;
+  readonly text: HTMLElement;
+  readonly remove: HTMLElement;
+  readonly ask: Ask;
+  readonly at: () => QueueEntry;
+  readonly words: () => string;
+}
+
+interface QueuePart {
+  create(row: QueueRow): (entry: QueueEntry) => void;
 }
 
 export function createQueue(ctx: ViewContext, giveBack: (text: string) => void): View<QueueState> {
@@ -31,10 +47,10 @@ export function createQueue(ctx: ViewContext, giveBack: (text: string) => void):
     h("div", { class: "acp-queue-head acp-muted acp-small" }, word, failure, go),
     rows,
   );
-  const list = keyedList<Entry>(
+  const list = keyedList<QueueEntry>(
     rows,
     (entry) => String(entry.index),
-    () => createRow(ask, giveBack),
+    () => createRow(ctx, ask, giveBack),
   );
 
   function ask(message: Request, done?: () => void): void {
@@ -48,7 +64,7 @@ export function createQueue(ctx: ViewContext, giveBack: (text: string) => void):
   return {
     node,
     update({ session, first }) {
-      const entries: Entry[] = [];
+      const entries: QueueEntry[] = [];
       session?.turns.forEach((turn, index) => {
         if (turn.status === "queued")
           entries.push({ turn, index: first + index, movable: entries.length > 0 });
@@ -65,59 +81,26 @@ export function createQueue(ctx: ViewContext, giveBack: (text: string) => void):
   };
 }
 
-function createRow(
-  ask: (message: Request, done?: () => void) => void,
-  giveBack: (text: string) => void,
-): View<Entry> {
+function createRow(ctx: ViewContext, ask: Ask, giveBack: (text: string) => void): View<QueueEntry> {
   const text = h("span", { class: "acp-queue-text" });
-  const box = h("textarea", {
-    class: "acp-queue-box",
-    rows: "1",
-    "aria-label": "Text of the waiting message",
-    hidden: true,
+  let entry: QueueEntry | null = null;
+  let told: ((entry: QueueEntry) => void) | null = null;
+  const at = (): QueueEntry => entry as QueueEntry;
+  const words = (): string => promptText(at().turn.prompt);
+  const remove = iconButton("cross", "Take back", () => {
+    const said = words();
+    ask({ kind: "unqueue", turn: at().index }, () => giveBack(said));
   });
-  let entry: Entry | null = null;
-  const words = (): string => (entry === null ? "" : promptText(entry.turn.prompt));
-  const on = (run: (at: Entry) => void) => () => {
-    if (entry !== null) run(entry);
-  };
-  const up = iconButton(
-    "send",
-    "Move up",
-    on(({ index }) => ask({ kind: "move", turn: index, to: index - 1 })),
-  );
-  const edit = iconButton("edit", "Change", () => {
-    box.value = words();
-    editing(true);
-    box.focus({ preventScroll: true });
-  });
-  const remove = iconButton(
-    "cross",
-    "Take back",
-    on(({ index }) => {
-      const said = words();
-      ask({ kind: "unqueue", turn: index }, () => giveBack(said));
-    }),
-  );
-
-  function editing(is: boolean): void {
-    show(box, is);
-    show(text, !is);
-  }
-
-  box.addEventListener("keydown", (event) => {
-    if (event.isComposing || (event.key !== "Enter" && event.key !== "Escape") || event.shiftKey) return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (event.key === "Enter" && entry !== null) ask({ kind: "edit", turn: entry.index, text: box.value });
-    editing(false);
-    edit.focus({ preventScroll: true });
+  const node = h("li", { class: "acp-queue-row" }, text, remove);
+  void ctx.hooks.load("queue").then((part) => {
+    told = (part as QueuePart | null)?.create({ node, text, remove, ask, at, words }) ?? null;
+    if (entry !== null) told?.(entry);
   });
   return {
-    node: h("li", { class: "acp-queue-row" }, text, box, up, edit, remove),
+    node,
     update(next) {
       entry = next;
-      show(up, next.movable);
+      told?.(next);
       setText(text, words());
     },
     dispose: () => undefined,

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { press, RUNNING, type Stage, stage, turn } from "./stage";
+import * as part from "../../src/parts/queue";
+import type { Session } from "../../src/wire";
+import { loads, press, RUNNING, type Stage, stage, turn } from "./stage";
 
 let on: Stage;
 beforeEach(() => sessionStorage.clear());
@@ -11,16 +13,33 @@ const rows = () => on.all(".acp-queue-row");
 const button = (row: number, title: string) => rows()[row]?.querySelector<HTMLElement>(`[title='${title}']`);
 const last = () => on.sent.at(-1);
 
-test("while a turn runs, what waits says so; the first cannot be moved up", () => {
-  on = stage(WORKING);
+async function shown(
+  session: Partial<Session>,
+  parts: Record<string, unknown> = { queue: part },
+): Promise<void> {
+  on = stage(session, undefined, undefined, loads(parts));
+  await Promise.resolve();
+  await Promise.resolve();
+}
+
+test("without the part of the bundle what waits can still be taken back", async () => {
+  await shown(WORKING, {});
+  expect(rows().map((row) => row.textContent)).toEqual(["one", "two"]);
+  expect(button(0, "Change")).toBeNull();
+  button(1, "Take back")?.click();
+  expect(last()).toMatchObject({ kind: "unqueue", turn: 2 });
+});
+
+test("while a turn runs, what waits says so; the first cannot be moved up", async () => {
+  await shown(WORKING);
   expect(on.find(".acp-queue-head").textContent).toContain("After this turn");
   expect(button(0, "Move up")?.hidden).toBe(true);
   button(1, "Move up")?.click();
   expect(last()).toMatchObject({ kind: "move", turn: 2, to: 1 });
 });
 
-test("after a stop or an error it waits until it is sent on purpose", () => {
-  on = stage(WORKING);
+test("after a stop or an error it waits until it is sent on purpose", async () => {
+  await shown(WORKING);
   const go = on.find(".acp-queue-head .acp-button");
   expect(go.hidden).toBe(true);
   on.show({ status: "ready", turns: [turn(), queued("one")] });
@@ -30,8 +49,8 @@ test("after a stop or an error it waits until it is sent on purpose", () => {
   expect(last()).toMatchObject({ kind: "resume_queue" });
 });
 
-test("a waiting message is changed in place: Enter keeps, Escape leaves it", () => {
-  on = stage(WORKING);
+test("a waiting message is changed in place: Enter keeps, Escape leaves it", async () => {
+  await shown(WORKING);
   button(0, "Change")?.click();
   const box = on.find(".acp-queue-box") as HTMLTextAreaElement;
   expect(box.value).toBe("one");
@@ -47,7 +66,7 @@ test("a waiting message is changed in place: Enter keeps, Escape leaves it", () 
 });
 
 test("what the kernel says against it is shown", async () => {
-  on = stage(WORKING);
+  await shown(WORKING);
   button(1, "Move up")?.click();
   await on.ack("This prompt is not waiting any more.");
   await Promise.resolve();
@@ -55,7 +74,7 @@ test("what the kernel says against it is shown", async () => {
 });
 
 test("Stop and send is there while a turn runs and something is typed", async () => {
-  on = stage(WORKING);
+  await shown(WORKING);
   const instead = [...on.all(".acp-compose-row .acp-button")].find(
     (one) => one.textContent === "Stop and send",
   );
