@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+import shlex
 from typing import TYPE_CHECKING, Any
 
 from acp_notebook._agent.protocol import INVALID_PARAMS, REQUEST_CANCELLED, RpcError
 from acp_notebook._client.commands import parse
-from acp_notebook._client.rules import names_rules_file
+from acp_notebook._client.rules import RULES_FILE, names_rules_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,8 +97,16 @@ class GuardedCommands:
         return names_rules_file(line, self._cwd, folder if isinstance(folder, str) else None)
 
     async def _ask(self, params: dict[str, Any]) -> None:
-        what = {key: params[key] for key in ("command", "args", "cwd") if params.get(key)}
-        call = {"title": "Run a command that names a rules file", "kind": "execute", "rawInput": what}
+        what = {"command": shlex.join([params["command"], *_list(params.get("args"))])}
+        if params.get("cwd"):
+            what["cwd"] = params["cwd"]
+        call = {
+            "title": "Run a command that names a rules file",
+            "kind": "execute",
+            "rawInput": what,
+            # Whatever it is called in the command, this is the file that rules have to look at.
+            "locations": [{"path": str(self._cwd / RULES_FILE)}],
+        }
         session = params.get("sessionId") or self._log.session.session_id
         request = OwnRequest(self._log, {"sessionId": session, "toolCall": call, "options": _OPTIONS})
         try:

@@ -158,6 +158,31 @@ def test_an_edit_is_taken_back(open_notebook: Open, place: Place):
     assert file.read_text() == NEW.replace("value_3 = 33\n", "value_3 = 3\n")
 
 
+def test_a_write_that_the_agent_did_not_show_is_taken_back(open_notebook: Open, place: Place):
+    """It stands in the turn as a step of its own, with its diff; what is left of it is what the file holds."""
+    file = settings(place)
+    params = {"sessionId": "s", "path": str(file), "content": NEW}
+    write = {"jsonrpc": "2.0", "id": 7, "method": "fs/write_text_file", "params": params}
+    update = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "All written."}}
+    says = {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s", "update": update}}
+    notebook = open_notebook(cell(place, [["say", write], ["take", 1], ["say", says]]))
+    notebook.run(0)
+    view = frame(notebook, 0)
+    send(view, "go")
+    step = view.locator(".acp-call")
+    expect(step).to_contain_text("settings.py")
+    expect(step).to_contain_text("+2 −2")
+    expect(view).to_contain_text("All written.")
+    assert file.read_text() == NEW
+    step.locator(".acp-fold-head").first.click()
+    expect(step).to_contain_text("value_3 = 33")
+    view.get_by_role("button", name="Take back…").click()
+    expect(here(view)).to_have_count(1)
+    notebook.page.keyboard.press("Enter")
+    expect(view.locator(".acp-decision-word")).to_have_text("3 of 3 hunks taken back by you: settings.py")
+    assert file.read_text() == OLD
+
+
 def test_a_long_file_does_not_hold_up_the_page(open_notebook: Open, place: Place):
     """20,000 lines with an edit every 50: the hunks open at once and only those in view are drawn."""
     old = "".join(f"line {i}\n" for i in range(20_000))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -60,7 +61,7 @@ def test_it_runs_once_a_person_allows(make: Callable[..., Chat], project: Path) 
     chat = make(*FINISHED)
     going = attended(chat, "go")
     asked = waiting(chat)
-    assert asked.raw_input == {"command": sys.executable, "args": WRITE}
+    assert asked.raw_input == {"command": shlex.join([sys.executable, *WRITE])}
     assert (asked.kind, asked.covers, [o.name for o in asked.options]) == ("execute", None, ["Run", "Refuse"])
     assert chat.status == "waiting"
     assert 7 not in replies(chat)
@@ -71,6 +72,22 @@ def test_it_runs_once_a_person_allows(make: Callable[..., Chat], project: Path) 
     [answered] = going.permissions
     assert (answered.outcome, answered.option_id, answered.decided_by) == ("selected", "allow", "person")
     assert same_again(chat)
+
+
+def test_another_name_of_the_file_counts_where_the_command_runs(
+    make: Callable[..., Chat], project: Path
+) -> None:
+    """A link in the folder that the command is started in."""
+    (project / "sub").mkdir()
+    (project / "sub" / "alias").symlink_to(project / ".acp-notebook.toml")
+    steps = [creates(command="touch", args=["alias"], cwd=str(project / "sub")), *FINISHED[1:]]
+    chat = make(*steps)
+    going = attended(chat, "go")
+    asked = waiting(chat)
+    assert asked.raw_input == {"command": "touch alias", "cwd": str(project / "sub")}
+    chat.answer(asked, "allow")
+    going.handle.done.result(20)
+    assert (project / ".acp-notebook.toml").exists()
 
 
 def test_refused_it_does_not_start(make: Callable[..., Chat], project: Path) -> None:
@@ -120,10 +137,14 @@ def test_a_cancel_ends_the_question(make: Callable[..., Chat]) -> None:
 
 def test_the_turns_end_ends_it(make: Callable[..., Chat]) -> None:
     """An agent that ends its turn meanwhile still gets its answer."""
-    chat = make(creates(), answer(2, {"stopReason": "end_turn"}), ["take", 1])
+    ended = answer(2, {"stopReason": "end_turn"})
+    chat = make(creates(), ["take", 1], ended, ["take", 1], tell("_x/answered"))
     going = attended(chat, "go")
+    waiting(chat)
+    chat.notify("_x/seen")
     going.handle.done.result(20)
-    until(chat, lambda chat: 7 in replies(chat))
+    until(chat, lambda chat: "_x/answered" in chat.session.unread)
+    assert chat.pending == ()
     assert replies(chat)[7]["error"]["code"] == -32800
 
 
