@@ -22,6 +22,7 @@ Decider: TypeAlias = "Callable[[Permission], Answer | Awaitable[Answer]]"
 
 _ALLOW = ("allow_once",)
 _REFUSE = ("reject_once", "reject_always")
+_EDITS = ("edit", "delete", "move")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +116,14 @@ class Policy:
 
     @classmethod
     def allow_edits_in(cls, *roots: str | os.PathLike[str]) -> Policy:
-        """As `allow_reads`, and edits below these folders (the chat's own if none is given)."""
+        """As `allow_reads`, and edits below these folders (the chat's own if none is given).
+
+        What lies in a ``.git`` is asked for all the same: git runs commands that stand there (hooks,
+        configuration), so that writing it is more than an edit.
+        """
         globs = tuple(f"{str(root).rstrip('/')}/**" for root in roots) or ("**",)
-        return cls(
-            "ask", (*cls.allow_reads().rules, Rule("allow", kinds=("edit", "delete", "move"), paths=globs))
-        )
+        git = Rule("ask", kinds=_EDITS, paths=("/**/.git", "/**/.git/**"), name="git's own files")
+        return cls("ask", (*cls.allow_reads().rules, git, Rule("allow", kinds=_EDITS, paths=globs)))
 
     @classmethod
     def from_toml(cls, source: str | os.PathLike[str]) -> Policy:

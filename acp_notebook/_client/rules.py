@@ -6,6 +6,7 @@ import fnmatch
 import os
 import re
 import shlex
+import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -136,8 +137,10 @@ class Rule:
     def _matches_paths(self, facts: Facts, root: Path) -> bool:
         if not self.paths:
             return True
+        strict = self.effect != "allow"
         fits = [
-            any(_glob(pattern, root).match(path.as_posix()) for pattern in self.paths) for path in facts.paths
+            any(_glob(pattern, root, strict).match(path.as_posix()) for pattern in self.paths)
+            for path in facts.paths
         ]
         return bool(fits) and (all(fits) if self.effect == "allow" else any(fits))
 
@@ -159,13 +162,15 @@ _WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 @lru_cache(maxsize=512)
-def _glob(pattern: str, root: Path) -> re.Pattern[str]:
+def _glob(pattern: str, root: Path, strict: bool = False) -> re.Pattern[str]:
     """A path glob as a regular expression over whole absolute paths."""
     expanded = Path(pattern).expanduser()
     anchored = expanded if expanded.is_absolute() else root / expanded
     parts = re.split(r"(\*\*/|\*\*|\*|\?)", anchored.as_posix())
     out = [_WILD.get(part, re.escape(part)) for part in parts]
-    flags = re.IGNORECASE if os.path.normcase("A") == "a" else 0
+    # Most disks of macOS take both cases for one name: what is stricter must not miss the other.
+    any_case = os.path.normcase("A") == "a" or (strict and sys.platform == "darwin")
+    flags = re.IGNORECASE if any_case else 0
     return re.compile("".join(out) + r"\Z", flags | re.DOTALL)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -387,6 +388,32 @@ def test_presets(root: Path) -> None:
     assert not allowed(reads, edit(inside))
     assert allowed(edits, edit(inside))
     assert not allowed(edits, edit(str(root / "setup.py")))
+
+
+@pytest.mark.parametrize(
+    "name", [".git/hooks/pre-commit", ".git/config", ".git", "src/deep/.git/config", "src/.git"]
+)
+def test_git_runs_what_stands_in_its_folder_so_writing_there_asks(root: Path, name: str) -> None:
+    """Also under allow_edits_in, also of a repository within, and nothing remembered changes that."""
+    one = judge(Policy.allow_edits_in(), root)
+    one.chat_rules.append(Rule("allow", kinds=("edit",), paths=("**",)))
+    for paths in (
+        [str(root / name)],
+        [str(root / "src/a.py"), str(root / name)],
+        [str(root / "src" / ".." / name)],
+    ):
+        found = one.judge(edit(*paths), None)
+        assert (found.decision, found.remembered) == (None, None)
+    for near in (".gitignore", ".github/workflows/ci.yml", "src/git/config"):
+        assert one.judge(edit(str(root / near)), None).decision is not None
+
+
+def test_on_macos_a_stricter_rule_takes_both_cases(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There one name may be written in two ways; a rule that allows still takes its own alone."""
+    monkeypatch.setattr(sys, "platform", "darwin")
+    shout = facts(edit(str(root / "SRC" / "a.py")), None, root)
+    assert Rule("refuse", paths=("src/**",), name="macOS").matches(shout, root)
+    assert not Rule("allow", paths=("src/**",), name="macOS").matches(shout, root)
 
 
 words = st.lists(st.sampled_from(["a", "b", "*", "**", "--x"]), max_size=4).map(tuple)
