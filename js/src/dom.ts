@@ -59,7 +59,6 @@ export interface View<T> {
 /** Views by key in the order of the values; a view that stays is not moved unless the order changed. */
 export interface KeyedList<T> {
   update(values: readonly T[]): void;
-  get(key: string): View<T> | undefined;
   dispose(): void;
 }
 
@@ -91,7 +90,6 @@ export function keyedList<T>(
       }
       views = next;
     },
-    get: (key) => views.get(key),
     dispose() {
       for (const view of views.values()) view.dispose();
       views.clear();

@@ -1,7 +1,7 @@
 /** The whole chat: header, log, composer. */
 
 import { copyText } from "../clipboard";
-import { append, h, keyedList, setText, show } from "../dom";
+import { append, h, setText, show } from "../dom";
 import type { ChatState, Store } from "../store";
 import type { ChatInfo, Session, Turn } from "../wire";
 import { conversationMarkdown } from "./as_markdown";
@@ -19,9 +19,9 @@ import { createPlace, enter, type Root } from "./place";
 import { createProgress } from "./progress";
 import { createResize } from "./resize";
 import { asksIn } from "./scope";
-import { type Shown, shownTurns } from "./shown";
+import { shownTurns } from "./shown";
 import { createSignIn } from "./sign_in";
-import { createTurn, type TurnView } from "./turn";
+import { createTurnGroups } from "./turn_groups";
 import { count } from "./words";
 
 export type { Hooks } from "./context";
@@ -39,7 +39,6 @@ interface PanelPart {
 
 /** Draws the chat into the root and keeps it up to date until the returned function is called. */
 export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks): () => void {
-  const turnsNode = h("div", { class: "acp-turns" });
   const earlier = textButton("Show earlier turns", () => store.page());
   earlier.classList.add("acp-earlier");
   const warnings = h("div", { class: "acp-warnings" });
@@ -52,6 +51,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   const place = createPlace(root, store, info, hooks, log, content, { moved: () => paintChips(), focusNext });
   const { ctx } = place;
 
+  const turns = createTurnGroups(ctx);
   const header = createHeader(ctx, {
     find: () => find.open(),
     expand: () => resize.toggle(),
@@ -80,7 +80,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   });
   setText(latest, "Jump to latest");
   const chips = h("div", { class: "acp-float" }, approvals, latest);
-  append(content, [earlier, empty.node, turnsNode, children.node, warnings, signIn.node, ended.node]);
+  append(content, [earlier, empty.node, turns.node, children.node, warnings, signIn.node, ended.node]);
   const bottom = h("div", { class: "acp-bottom" }, chips, stale.node, progress.node, composer.node);
   const frame = h(
     "section",
@@ -95,20 +95,6 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   frame.append(resize.handle);
   if (info.height !== null) frame.style.setProperty("--acp-height", info.height);
 
-  const turns = keyedList<Shown>(
-    turnsNode,
-    (shown) => String(shown.index),
-    () => {
-      const view = createTurn(ctx);
-      return {
-        node: view.node,
-        update: (shown: Shown) => view.update(shown.turn),
-        dispose: () => view.dispose(),
-        view,
-      };
-    },
-  );
-
   function update(): void {
     const state = store.state;
     const { session } = state;
@@ -116,7 +102,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
     header.update({ session, info, live });
     const shown = session === null ? [] : shownTurns(session, state.first);
     turns.update(shown);
-    show(turnsNode, shown.length > 0);
+    show(turns.node, shown.length > 0);
     show(earlier, state.first > 0 && live);
     show(empty.node, shown.length === 0 && state.first === 0 && session?.status !== "ended");
     empty.update(session);
@@ -136,7 +122,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   }
 
   function go(hit: Hit): HTMLElement | null {
-    const view = (turns.get(String(hit.turn)) as { view?: TurnView } | undefined)?.view;
+    const view = turns.get(hit.turn);
     if (view === undefined) return null;
     const node =
       hit.item < 0
@@ -152,7 +138,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   }
 
   function waitingCards(): HTMLElement[] {
-    return [...turnsNode.querySelectorAll<HTMLElement>(".acp-card:not(.acp-answered)")];
+    return [...turns.node.querySelectorAll<HTMLElement>(".acp-card:not(.acp-answered)")];
   }
 
   function focusNext(): void {

@@ -41,7 +41,7 @@ export function createReading(scroller: HTMLElement, content: HTMLElement, moved
     anchor = null;
     if (following) return;
     const edge = scroller.getBoundingClientRect().top;
-    const node = firstBelow(content, edge, 6);
+    const node = firstBelow(content, edge, 7);
     if (node !== null) anchor = { node, top: node.getBoundingClientRect().top - edge };
   }
 
