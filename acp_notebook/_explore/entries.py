@@ -13,7 +13,7 @@ from acp_notebook._fold.to_json import item_to_json
 from acp_notebook._render.describe import command_of, pretty, raw_output_text, title_of, unfence
 
 from .places import split
-from .trail import Ref
+from .trail import HEAD, Ref
 
 STATES = {
     "approval-requested": "waiting",
@@ -65,12 +65,19 @@ class Entry:
 
 def entries_of(turn: Turn, place: int, cwd: str | None) -> Iterator[Entry]:
     """The prompt and the items of a turn."""
-    prompt = blocks_text(turn.prompt)
     if split(place)[1] >= 0 and (turn.prompt or not split(place)[0]):
-        yield Entry(Ref(place), "prompt", turn_status(turn), one_line(prompt), "", (), prompt)
+        yield entry_of(turn, Ref(place), cwd)
     for after, items in ((False, turn.items), (True, turn.after)):
         for index, item in enumerate(items):
             yield _entry(Ref(place, index, after), item, turn, cwd)
+
+
+def entry_of(turn: Turn, ref: Ref, cwd: str | None) -> Entry:
+    """One of the entries of a turn."""
+    if ref.item == HEAD:
+        prompt = blocks_text(turn.prompt)
+        return Entry(ref, "prompt", turn_status(turn), one_line(prompt), "", (), prompt)
+    return _entry(ref, (turn.after if ref.after else turn.items)[ref.item], turn, cwd)
 
 
 def turn_status(turn: Turn) -> str:

@@ -25,7 +25,7 @@ from .widget import ExplorerWidget
 
 AT_ONCE = 20_000
 """Records that are read before the cell ends; more are read beside it, and the view grows meanwhile."""
-HITS = 200
+HITS = 80
 """Hits that are sent at once."""
 RECORD_TEXT = 20_000
 """Characters of one raw record that are sent."""

@@ -7,12 +7,15 @@ from typing import Any
 from acp_notebook._fold.items import Item
 from acp_notebook._fold.state import Session
 
-from .bounded import MOST_ITEMS, Cutter, items_payload, limit_for, offset_for, turn_head, turn_payload
+from .bounded import Cutter, items_payload, limit_for, turn_head, turn_payload
 from .messages import Seek
 from .outline import part_of
 from .places import turn_at
 from .spans import Axis
 from .trail import Ref, Trail
+
+SHOWN = 60
+"""Items of a turn that are shown at least, where it has as many, and less than twice as many at most."""
 
 
 class Moments:
@@ -88,7 +91,8 @@ class Moments:
             return None
         items = turn.items
         total = len(items)
-        offset, limit = offset_for(total, total), limit_for(total)
+        # The last items, in steps: as long as the first one is the same, only what is new is sent.
+        offset, limit = max(0, total // SHOWN - 1) * SHOWN, limit_for(total)
         keep = 0
         if known and self._place_sent == (place, offset, limit):
             # Steps back fold anew: equal items then are others.
@@ -98,7 +102,7 @@ class Moments:
         self._place_sent, self._items = (place, offset, limit), items
         cutter = Cutter(limit)
         head = turn_head(turn, cutter)
-        fresh = items_payload(items[offset + keep : offset + MOST_ITEMS], cutter)
+        fresh = items_payload(items[offset + keep :], cutter)
         found = {
             "turn": head,
             "keep": keep,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from acp_notebook._fold.blocks import relative_path
 from acp_notebook._fold.state import Session, Turn
 
-from .entries import Entry, changed_by, entries_of, one_line
+from .entries import Entry, changed_by, entries_of, entry_of, one_line
 from .places import label_of, session_of, split, turn_at
 from .trail import HEAD, Ref, Trail
 
@@ -212,8 +212,7 @@ class SearchIndex:
 
     def entry(self, ref: Ref) -> Entry:
         """An entry with its text."""
-        turn = self._turns[ref.turn]
-        return next(e for e in entries_of(turn, ref.turn, self._session.cwd) if e.ref == ref)
+        return entry_of(self._turns[ref.turn], ref, self._session.cwd)
 
     def snippet(self, row: Row, words: Iterable[str], around: int = 50) -> str:
         """The first word that stands in an entry, in its surroundings; empty if none does."""

@@ -18,8 +18,8 @@ from acp_notebook._fold.state import Session, Turn
 
 from .places import CHILD, split
 
-STEP = 256
-"""Records between two states that are kept."""
+STEP = 64
+"""Records between two states that are kept: one costs little more than its place in a list."""
 
 NOWHERE = -2
 """What `Trail.turn_of` says of a record that changed no turn."""

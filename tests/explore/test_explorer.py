@@ -78,6 +78,22 @@ def test_a_browser_that_lost_the_last_moment_gets_all_of_it():
     assert len(moment["turn"]["turn"]["items"]) == len(browser.items) > 10
 
 
+def test_a_moment_shows_the_last_items_of_a_long_turn():
+    """What is sent and drawn for one moment is bounded; the items before can be had as they were then."""
+    explorer = opened(many(1, items=500).transcript())
+    moment = ask(explorer, "seek", index=450)["turn"]
+    assert moment["total"] > 400
+    assert 60 <= len(moment["items"]) < 120
+    assert moment["offset"] + len(moment["items"]) == moment["total"]
+    (part,) = ask(explorer, "turns", first=0, at=450, focus=0)["turns"]
+    assert (part["offset"], len(part["turn"]["items"]), part["total"]) == (
+        0,
+        moment["total"],
+        moment["total"],
+    )
+    assert part["turn"]["items"][moment["offset"] :] == moment["items"]
+
+
 def test_moments_can_be_named_by_axis_turn_and_item():
     """A place on the axis, the beginning of a turn, and right after an item."""
     explorer = opened(two_turns().transcript())
@@ -168,12 +184,12 @@ def test_a_large_picture_is_named_not_sent():
 
 
 def test_hits_come_in_parts():
-    """The first 200 are sent at once, the others when they are wanted."""
+    """The first 80 are sent at once, the others when they are wanted."""
     explorer = opened(many(300, items=1).transcript())
     first = ask(explorer, "search", text="question")
-    assert (first["total"], len(first["hits"]), first["words"]) == (300, 200, ["question"])
-    rest = ask(explorer, "search", text="question", first=200)
-    assert [hit["turn"] for hit in rest["hits"]] == list(range(200, 300))
+    assert (first["total"], len(first["hits"]), first["words"]) == (300, 80, ["question"])
+    rest = ask(explorer, "search", text="question", first=240)
+    assert [hit["turn"] for hit in rest["hits"]] == list(range(240, 300))
 
 
 def test_edits_of_a_file_are_found_by_its_path():

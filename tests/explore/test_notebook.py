@@ -46,7 +46,9 @@ def test_the_notebook_answers_its_questions(tmp_path):
     assert "gemini, turn 1: Writing to hello.py" in shown
     assert "of which 1.6 s for an answer" in shown
     assert "demo, turn 1: 4.3 s, of which 1.7 s for an answer" in shown
-    assert "weather/stats.py in turn 1: Edit weather/stats.py (output-available)\n--- before\n+++ after" in shown
+    assert (
+        "weather/stats.py in turn 1: Edit weather/stats.py (output-available)\n--- before\n+++ after" in shown
+    )
     assert "\n-    return ordered[middle]\n+    if len(ordered) % 2:\n" in shown
     assert "['Allow for this session', 'Allow', 'Reject']" in shown
     states = book.metadata["widgets"]["application/vnd.jupyter.widget-state+json"]["state"].values()

@@ -16,7 +16,7 @@ import { createPages, type Pages } from "./pages";
 import { createRaw } from "./raw";
 import { createSearchBar } from "./search_bar";
 import { createSide } from "./side";
-import type { Store } from "./store";
+import type { Moment, Store } from "./store";
 import { createTimeline } from "./timeline";
 import type { Outline, Place, TurnPart } from "./wire";
 
@@ -46,10 +46,7 @@ export function mountExplorer(root: ShadowRoot, store: Store, hooks: Hooks): () 
     },
     step: (by) => void step(by),
   });
-  const timeline = createTimeline(store, (moment) => {
-    update();
-    if (moment !== null) pages.go(Math.max(0, moment.place), "end");
-  });
+  const timeline = createTimeline(store);
   const side = createSide(store, {
     openTurn(position) {
       timeline.stop();
@@ -95,16 +92,11 @@ export function mountExplorer(root: ShadowRoot, store: Store, hooks: Hooks): () 
     place: (position) => store.turn(position),
     moment: (place) => {
       timeline.stop();
-      void store.seek(place).then((went) => {
-        if (!went) return;
-        update();
-        const { moment } = store.state;
-        if (moment !== null) pages.go(Math.max(0, moment.place), "end");
-      });
+      void store.seek(place);
     },
   });
   let shownTop = 0;
-  let shownIndex = Number.POSITIVE_INFINITY;
+  let shownMoment: Moment | null = null;
   let marked: HTMLElement | null = null;
 
   function heading(turn: number, part: TurnPart | null): HTMLElement | null {
@@ -231,12 +223,15 @@ export function mountExplorer(root: ShadowRoot, store: Store, hooks: Hooks): () 
     }
     if (drawn[0] !== state.outline || drawn[1] !== state.live) paintHead(state.outline);
     drawn = [state.outline, state.live];
+    // The conversation comes first: it looks at the geometry, which the others then change.
+    const { moment } = state;
+    const before = shownMoment?.index ?? Number.POSITIVE_INFINITY;
+    const goes = moment !== null && moment.visit !== shownMoment?.visit;
+    shownMoment = moment;
+    pages.update((moment?.index ?? Number.POSITIVE_INFINITY) < before, goes ? Math.max(0, moment.place) : -1);
     search.update(state);
-    timeline.update(state.outline, state.moment, state.live);
-    frame.classList.toggle("acp-at-moment", state.moment !== null);
-    const index = state.moment?.index ?? Number.POSITIVE_INFINITY;
-    pages.update(index < shownIndex);
-    shownIndex = index;
+    timeline.update(state.outline, moment, state.live);
+    frame.classList.toggle("acp-at-moment", moment !== null);
     side.update(state, pages.top);
   }
 

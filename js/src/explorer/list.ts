@@ -5,6 +5,8 @@ import { h } from "../dom";
 export interface ListSource {
   readonly label: string;
   count(): number;
+  /** Stands for what a row shows: as long as it is the same, the row is not drawn anew. */
+  key(index: number): unknown;
   /** Draws a row; null while it is on its way. */
   draw(index: number): HTMLElement | null;
   /** The row was clicked, or chosen by the keyboard. */
@@ -30,43 +32,72 @@ export function createList(rowHeight: number): List {
   let source: ListSource | null = null;
   let current = -1;
   let frame = 0;
+  /** Where the list stands and how high it is: to ask again after each change would cost a layout. */
+  let top = 0;
+  let height = 0;
+  /** The rows that are drawn, by index. */
+  let rows = new Map<number, { readonly key: unknown; readonly node: HTMLElement }>();
+  let drawnCount = -1;
+
+  function rowAt(from: ListSource, index: number, count: number): HTMLElement {
+    const key = from.key(index);
+    const held = rows.get(index);
+    if (held !== undefined && held.key === key && key !== undefined && count === drawnCount) return held.node;
+    const row = from.draw(index) ?? h("div", { class: "acp-row acp-muted" }, "…");
+    row.id = `${prefix}${index}`;
+    row.dataset["index"] = String(index);
+    row.setAttribute("role", "option");
+    row.setAttribute("aria-setsize", String(count));
+    row.setAttribute("aria-posinset", String(index + 1));
+    row.style.transform = `translateY(${index * rowHeight}px)`;
+    row.style.height = `${rowHeight}px`;
+    return row;
+  }
 
   function paint(): void {
     if (source === null) return;
     const count = source.count();
-    inner.style.height = `${count * rowHeight}px`;
-    const first = Math.max(0, Math.floor(node.scrollTop / rowHeight) - MARGIN);
-    const shown = Math.ceil((node.clientHeight || 400) / rowHeight) + 2 * MARGIN;
-    const rows: HTMLElement[] = [];
-    for (let index = first; index < Math.min(count, first + shown); index += 1) {
-      const row = source.draw(index) ?? h("div", { class: "acp-row acp-muted" }, "…");
-      row.id = `${prefix}${index}`;
-      row.dataset["index"] = String(index);
-      row.setAttribute("role", "option");
-      row.setAttribute("aria-selected", String(index === current));
-      row.setAttribute("aria-setsize", String(count));
-      row.setAttribute("aria-posinset", String(index + 1));
-      row.style.transform = `translateY(${index * rowHeight}px)`;
-      row.style.height = `${rowHeight}px`;
-      rows.push(row);
+    const first = Math.max(0, Math.floor(top / rowHeight) - MARGIN);
+    const shown = Math.ceil((height || 400) / rowHeight) + 2 * MARGIN;
+    const last = Math.min(count, first + shown) - 1;
+    const next: typeof rows = new Map();
+    for (let index = first; index <= last; index += 1) {
+      const row = rowAt(source, index, count);
+      const chosen = String(index === current);
+      if (row.getAttribute("aria-selected") !== chosen) row.setAttribute("aria-selected", chosen);
+      next.set(index, { key: source.key(index), node: row });
     }
-    inner.replaceChildren(...rows);
-    if (current >= first && current < first + rows.length)
-      node.setAttribute("aria-activedescendant", `${prefix}${current}`);
+    for (const [index, { node: old }] of rows) if (next.get(index)?.node !== old) old.remove();
+    rows = next;
+    drawnCount = count;
+    // In order, also for who reads the page without seeing it; what stands right already stays.
+    let place = inner.firstElementChild;
+    for (const { node: row } of next.values()) {
+      if (row === place) place = place.nextElementSibling;
+      else inner.insertBefore(row, place);
+    }
+    if (next.has(current)) node.setAttribute("aria-activedescendant", `${prefix}${current}`);
     else node.removeAttribute("aria-activedescendant");
   }
 
   function reveal(index: number): void {
-    const top = index * rowHeight;
-    if (top < node.scrollTop) node.scrollTop = top;
-    else if (top + rowHeight > node.scrollTop + node.clientHeight)
-      node.scrollTop = top + rowHeight - node.clientHeight;
+    const from = index * rowHeight;
+    if (height === 0) height = node.clientHeight;
+    if (from < top) scrollTo(from);
+    else if (from + rowHeight > top + height) scrollTo(from + rowHeight - height);
+  }
+
+  function scrollTo(y: number): void {
+    node.scrollTop = y;
+    top = node.scrollTop;
   }
 
   function onScroll(): void {
     if (frame !== 0) return;
     frame = requestAnimationFrame(() => {
       frame = 0;
+      top = node.scrollTop;
+      height = node.clientHeight;
       paint();
     });
   }
@@ -74,7 +105,7 @@ export function createList(rowHeight: number): List {
   function onKey(event: KeyboardEvent): void {
     if (source === null || event.ctrlKey || event.metaKey || event.altKey) return;
     const last = source.count() - 1;
-    const page = Math.max(1, Math.floor(node.clientHeight / rowHeight) - 1);
+    const page = Math.max(1, Math.floor(height / rowHeight) - 1);
     const to = {
       ArrowDown: current + 1,
       ArrowUp: current - 1,
@@ -102,10 +133,15 @@ export function createList(rowHeight: number): List {
   return {
     node,
     update(next, chosen) {
-      if (source?.label !== next.label) node.scrollTop = 0;
+      if (source?.label !== next.label) {
+        scrollTo(0);
+        node.setAttribute("aria-label", next.label);
+        for (const { node: old } of rows.values()) old.remove();
+        rows = new Map();
+      }
       source = next;
-      node.setAttribute("aria-label", next.label);
-      inner.style.height = `${next.count() * rowHeight}px`;
+      const all = `${next.count() * rowHeight}px`;
+      if (inner.style.height !== all) inner.style.height = all;
       if (chosen !== current && chosen >= 0) reveal(chosen);
       current = chosen;
       paint();

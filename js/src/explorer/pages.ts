@@ -2,11 +2,15 @@
  * The conversation, however long: turns in sight are drawn, the others are only as high as they are thought
  * to be. The reading position is a turn and a distance from its top, so that a height which turns out
  * differently never moves what is read.
+ *
+ * Each look at the page's geometry after a change makes the browser lay it out: changes are made together,
+ * then measured together, and what is known is not asked again.
  */
 
-import { h } from "../dom";
 import type { ViewContext } from "../views/context";
-import { createTurn, type TurnView } from "../views/turn";
+import type { TurnView } from "../views/turn";
+import { createHeights } from "./heights";
+import { createPage, type Page } from "./page";
 import type { TurnPart } from "./wire";
 
 export interface PagesSource {
@@ -23,10 +27,13 @@ export interface PagesSource {
 }
 
 export interface Pages {
-  /** Draws anew; with `back` what is shown is older than what was shown, and cards know no way back. */
-  update(back?: boolean): void;
-  /** Brings a turn to the top, or its end to the bottom. */
-  go(position: number, where?: "top" | "end"): void;
+  /**
+   * Draws anew, and brings the end of a turn to the bottom if one is named. With `back` what is shown is older
+   * than what was shown, and cards know no way back.
+   */
+  update(back?: boolean, end?: number): void;
+  /** Brings a turn to the top. */
+  go(position: number): void;
   /** Opens an item, brings it into view and gives its element. */
   goItem(position: number, item: number, after: boolean): HTMLElement | null;
   /** The position and the element of the drawn turn that holds a node. */
@@ -38,20 +45,11 @@ export interface Pages {
   dispose(): void;
 }
 
-interface Drawn {
-  readonly node: HTMLElement;
-  readonly head: HTMLElement;
-  readonly view: TurnView;
-  part: TurnPart | null;
-  headed: TurnPart | null | undefined;
-}
-
 /** Pixels above and below the view that are drawn as well, and beyond which turns are let go. */
 const AHEAD = 300;
 const KEEP = 2_000;
 /** Milliseconds of one frame that drawing turns may take. */
-const BUDGET = 8;
-const GAP = 22;
+const BUDGET = 6;
 
 export function createPages(
   ctx: ViewContext,
@@ -59,165 +57,141 @@ export function createPages(
   content: HTMLElement,
   source: PagesSource,
 ): Pages {
-  const heights = new Map<number, number>();
-  const drawn = new Map<number, Drawn>();
+  const heights = createHeights(source.count, source.guess);
+  const drawn = new Map<number, Page>();
   let anchor = { position: 0, offset: 0 };
-  let tops: number[] = [0];
   let frame = 0;
+  /** Where the scroller stands, as far as we know; how high it is. */
   let own = 0;
+  let view = 0;
 
   const observer =
     typeof ResizeObserver === "undefined"
       ? null
       : new ResizeObserver((entries) => {
-          for (const entry of entries) measure(entry.target as HTMLElement);
-          place();
+          let changed = false;
+          for (const { target } of entries) {
+            if (target !== scroller) changed = measure(target as HTMLElement) || changed;
+            else if (scroller.clientHeight !== view) {
+              view = scroller.clientHeight;
+              soon();
+            }
+          }
+          if (changed) place();
         });
 
-  function measure(node: HTMLElement): void {
+  function measure(node: HTMLElement): boolean {
     const position = Number(node.dataset["position"]);
     const height = node.offsetHeight;
-    if (height > 0 && drawn.get(position)?.node === node) heights.set(position, height);
-  }
-
-  function layout(): void {
-    const count = source.count();
-    tops = [0];
-    let top = 0;
-    for (let position = 0; position < count; position += 1) {
-      top += heights.get(position) ?? source.guess(position);
-      tops.push(top);
-    }
-  }
-
-  function at(y: number): number {
-    let low = 0;
-    let high = Math.max(0, tops.length - 2);
-    while (low < high) {
-      const middle = (low + high + 1) >> 1;
-      if ((tops[middle] ?? 0) <= y) low = middle;
-      else high = middle - 1;
-    }
-    return low;
+    return height > 0 && drawn.get(position)?.node === node && heights.set(position, height);
   }
 
   /** The person has scrolled: what is read now stays in its place from here on. */
   function adopt(): void {
     const y = scroller.scrollTop;
     if (Math.abs(y - own) < 1) return;
-    const position = at(y);
-    anchor = { position, offset: y - (tops[position] ?? 0) };
+    const position = heights.at(y);
+    anchor = { position, offset: y - heights.top(position) };
     own = y;
   }
 
   /** Puts everything where it belongs, and the scroll position where the anchor is. */
   function place(): void {
-    adopt();
-    restore();
-  }
-
-  function restore(): void {
-    layout();
-    content.style.height = `${tops[tops.length - 1] ?? 0}px`;
-    for (const [position, { node }] of drawn) node.style.transform = `translateY(${tops[position] ?? 0}px)`;
-    const wanted = (tops[anchor.position] ?? 0) + anchor.offset;
-    const most = Math.max(0, (tops[tops.length - 1] ?? 0) - scroller.clientHeight);
-    const y = Math.max(0, Math.min(Math.round(wanted), most));
-    if (Math.abs(scroller.scrollTop - y) >= 1) scroller.scrollTop = y;
-    // The browser may have moved it by itself, to the end of a content that got shorter: no wish of anybody.
+    setStyle(content, "height", `${heights.total}px`);
+    for (const [position, { node }] of drawn)
+      setStyle(node, "transform", `translateY(${heights.top(position)}px)`);
+    const wanted = heights.top(anchor.position) + anchor.offset;
+    const y = Math.max(0, Math.min(Math.round(wanted), Math.max(0, heights.total - view)));
+    if (Math.abs(own - y) < 1) return;
+    scroller.scrollTop = y;
+    // The browser knows fractions of pixels, and an end of its own.
     own = scroller.scrollTop;
   }
 
   function paint(): void {
     const begin = performance.now();
+    if (view === 0) view = scroller.clientHeight;
     place();
-    const view = scroller.clientHeight || 600;
-    const y = scroller.scrollTop;
-    const last = source.count() - 1;
-    const first = at(Math.max(0, y - AHEAD));
-    const end = Math.min(last, at(y + view + AHEAD));
-    source.shows(at(y), Math.min(last, at(y + view)));
+    const room = view || 600;
+    const last = heights.count - 1;
+    const top = heights.at(own);
+    const first = heights.at(Math.max(0, own - AHEAD));
+    const end = Math.min(last, heights.at(own + room + AHEAD));
+    source.shows(top, Math.min(last, heights.at(own + room)));
     // What is in sight comes first.
     const wanted: number[] = [];
-    for (let position = at(y); position <= end; position += 1) wanted.push(position);
-    for (let position = at(y) - 1; position >= first; position -= 1) wanted.push(position);
+    for (let position = top; position <= end; position += 1) wanted.push(position);
+    for (let position = top - 1; position >= first; position -= 1) wanted.push(position);
     const late = drawAll(wanted, () => performance.now() - begin > BUDGET);
-    for (const [position, old] of drawn) {
-      const top = tops[position] ?? Number.POSITIVE_INFINITY;
-      const bottom = tops[position + 1] ?? top;
-      if (position > last || bottom < y - KEEP || top > y + view + KEEP) drop(position, old);
+    for (const [position, page] of drawn) {
+      const from = heights.top(position);
+      if (position > last || from > own + room + KEEP || heights.top(position + 1) < own - KEEP)
+        drop(position, page);
     }
     place();
     if (late) soon();
   }
 
-  /** Says whether its height may be another one now; measuring is the caller's, once for all. */
-  function draw(position: number): HTMLElement | null {
-    const part = source.part(position);
-    let old = drawn.get(position);
-    const fresh = old === undefined;
-    if (old === undefined) {
-      const view = createTurn(ctx);
-      const head = h("div", { class: "acp-page-head" });
-      const node = h("div", { class: "acp-page", "data-position": position }, head, view.node);
-      old = { node, head, view, part: null, headed: undefined };
-      drawn.set(position, old);
-      content.append(node);
-      observer?.observe(node);
-    }
-    if (!fresh && old.headed === part && old.part === part) return null;
-    if (old.headed !== part) {
-      old.headed = part;
-      const made = source.heading(position, part);
-      old.head.replaceChildren(...(made === null ? [] : [made]));
-    }
-    old.node.classList.toggle("acp-loading", part === null);
-    if (part === null) {
-      old.node.style.minHeight = `${source.guess(position) - GAP}px`;
-    } else if (old.part !== part) {
-      old.part = part;
-      old.node.style.minHeight = "";
-      old.view.update(part.turn);
-    }
-    return old.node;
-  }
-
-  /** Draws turns and then measures those that changed, so that the page is laid out once. */
+  /** Draws turns and then measures those that changed, so that the page is laid out once; says if some are left. */
   function drawAll(positions: readonly number[], enough: () => boolean): boolean {
     const changed: HTMLElement[] = [];
     let late = false;
     for (const position of positions) {
-      // The first one is drawn in any case.
+      // Of the first one some is drawn in any case.
       if (position !== positions[0] && enough()) {
         late = true;
         break;
       }
-      const node = draw(position);
-      if (node !== null) changed.push(node);
+      const page = drawn.get(position) ?? add(position);
+      if (page.draw(source.part(position), enough)) changed.push(page.node);
+      late = late || !page.done;
     }
     for (const node of changed) measure(node);
     return late;
   }
 
-  function drop(position: number, old: Drawn): void {
+  function add(position: number): Page {
+    const page = createPage(
+      ctx,
+      position,
+      () => source.guess(position),
+      (part) => source.heading(position, part),
+    );
+    drawn.set(position, page);
+    content.append(page.node);
+    observer?.observe(page.node);
+    return page;
+  }
+
+  function drop(position: number, page: Page): void {
     drawn.delete(position);
-    observer?.unobserve(old.node);
-    old.view.dispose();
-    old.node.remove();
+    observer?.unobserve(page.node);
+    page.dispose();
   }
 
   function soon(): void {
     if (frame !== 0) return;
     frame = requestAnimationFrame(() => {
       frame = 0;
+      adopt();
       paint();
     });
   }
 
-  function head(position: number): void {
-    anchor = { position, offset: 0 };
-    restore();
+  function end(position: number): void {
+    whole(position);
+    if (view === 0) view = scroller.clientHeight;
+    const height = heights.top(position + 1) - heights.top(position);
+    anchor = { position, offset: height - view };
     paint();
+  }
+
+  /** Draws all of a turn, wherever it lies. */
+  function whole(position: number): Page | null {
+    anchor = { position, offset: 0 };
+    heights.doubt();
+    drawAll([position], never);
+    return drawn.get(position) ?? null;
   }
 
   function onScroll(): void {
@@ -229,45 +203,42 @@ export function createPages(
   observer?.observe(scroller);
 
   return {
-    update(back = false) {
+    update(back = false, toEnd = -1) {
+      adopt();
+      heights.doubt();
       const last = Math.max(0, source.count() - 1);
       if (back) {
-        for (const [position, old] of drawn)
-          if (old.part !== null && source.part(position) !== old.part) drop(position, old);
+        for (const [position, page] of drawn)
+          if (page.part !== null && source.part(position) !== page.part) drop(position, page);
+      }
+      if (toEnd >= 0) {
+        end(Math.min(toEnd, last));
+        return;
       }
       if (anchor.position > last) anchor = { position: last, offset: 0 };
+      // What was drawn stays drawn: its height is the reading position's.
       drawAll(
-        [...drawn.keys()].filter((position) => position <= last),
-        () => false,
+        [...drawn.keys()].filter((position) => position <= last && drawn.get(position)?.done === true),
+        never,
       );
       paint();
     },
-    go(position, where = "top") {
-      head(position);
-      drawAll([position], () => false);
-      if (where === "end") {
-        layout();
-        const height = (tops[position + 1] ?? 0) - (tops[position] ?? 0);
-        anchor = { position, offset: height - scroller.clientHeight };
-        restore();
-      }
+    go(position) {
+      anchor = { position, offset: 0 };
       paint();
     },
     goItem(position, item, after) {
-      head(position);
-      drawAll([position], () => false);
-      const page = drawn.get(position);
-      if (page === undefined || page.part === null) return null;
+      const page = whole(position);
+      if (page === null || page.part === null) return null;
       const index = after ? item : item - page.part.offset;
       const node =
         item < 0 ? page.view.node.querySelector<HTMLElement>(".acp-prompt") : page.view.open(index, after);
       if (node === null) return null;
       const box = node.getBoundingClientRect();
-      const room = Math.max(12, (scroller.clientHeight - box.height) / 3);
+      if (view === 0) view = scroller.clientHeight;
+      const room = Math.max(12, (view - box.height) / 3);
       measure(page.node);
-      layout();
       anchor = { position, offset: box.top - page.node.getBoundingClientRect().top - room };
-      restore();
       paint();
       return node;
     },
@@ -278,8 +249,9 @@ export function createPages(
     },
     view: (position) => drawn.get(position)?.view ?? null,
     settle() {
-      for (const { node } of drawn.values()) measure(node);
-      place();
+      let changed = false;
+      for (const { node } of drawn.values()) changed = measure(node) || changed;
+      if (changed) place();
     },
     get top() {
       return anchor.position;
@@ -292,4 +264,12 @@ export function createPages(
       drawn.clear();
     },
   };
+}
+
+function never(): boolean {
+  return false;
+}
+
+function setStyle(node: HTMLElement, name: "height" | "transform", value: string): void {
+  if (node.style[name] !== value) node.style[name] = value;
 }

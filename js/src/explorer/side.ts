@@ -73,6 +73,7 @@ export function createSide(store: Store, actions: SideActions): Side {
     turns: {
       label: "Turns",
       count: () => state.rows.length,
+      key: (index) => state.rows[index],
       draw(index) {
         const row = state.rows[index];
         if (row === undefined) store.loadRows(index);
@@ -83,6 +84,7 @@ export function createSide(store: Store, actions: SideActions): Side {
     hits: {
       label: "Matches",
       count: () => Math.max(0, state.hits?.total ?? 0),
+      key: (index) => state.hits?.hits[index],
       draw(index) {
         const hit = state.hits?.hits[index];
         if (hit === undefined) void store.loadHits(index);
@@ -93,6 +95,7 @@ export function createSide(store: Store, actions: SideActions): Side {
     files: {
       label: "Files",
       count: () => (state.outline?.files.length ?? 0) + (unlisted() > 0 ? 1 : 0),
+      key: (index) => state.outline?.files[index],
       draw(index) {
         const found = state.outline?.files[index];
         if (found === undefined)

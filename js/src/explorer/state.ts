@@ -25,6 +25,8 @@ export interface Moment {
   readonly place: number;
   readonly part: TurnPart | null;
   readonly others: ReadonlyMap<number, TurnPart>;
+  /** Another one for each time that somebody went to a moment. */
+  readonly visit: number;
 }
 
 export interface Hits {

@@ -7,7 +7,7 @@ import { createAsking } from "./asking";
 import { createHeldTurns } from "./held_turns";
 import { localHits, wordsOf } from "./local_search";
 import { newestOf } from "./newest";
-import type { Outside, State, Store } from "./state";
+import type { Moment, Outside, State, Store } from "./state";
 import type {
   FromKernel,
   Hit,
@@ -22,6 +22,9 @@ import type {
 
 export type { Hits, Moment, Outside, State, Store } from "./state";
 
+/** Hits that are sent at once. */
+const HITS = 80;
+
 export function createStore(outside: Outside): Store {
   const frame = outside.frame ?? animationFrame;
   let state: State = { outline: null, rows: [], moment: null, hits: null, current: -1, live: true };
@@ -30,6 +33,7 @@ export function createStore(outside: Outside): Store {
   const rowsAsked = new Set<number>();
   const listeners = new Set<() => void>();
   let cancelFrame: (() => void) | null = null;
+  let visits = 0;
   const asking = createAsking(outside.send, disconnect);
 
   function change(part: Partial<State>): void {
@@ -109,6 +113,7 @@ export function createStore(outside: Outside): Store {
 
   function takeMoment(message: MomentMessage): void {
     const before = state.moment;
+    visits += 1;
     let part: TurnPart | null = null;
     if (message.turn !== null) {
       const { turn, keep: kept, items, ...rest } = message.turn;
@@ -128,8 +133,16 @@ export function createStore(outside: Outside): Store {
         place: message.place,
         part,
         others: new Map(message.others.map((one) => [one.index, one])),
+        visit: visits,
       },
     });
+  }
+
+  /** Another part of the turn that a moment shows. What follows cannot build on it. */
+  async function fetchEarlier(moment: Moment, turn: number, focus: number): Promise<void> {
+    const asks = { kind: "turns", first: turn, count: 1, focus, at: moment.index } as const;
+    const part = (await asking.ask("turns", asks))?.turns[0];
+    if (part !== undefined && state.moment === moment) change({ moment: { ...moment, part, seq: -1 } });
   }
 
   return {
@@ -166,7 +179,11 @@ export function createStore(outside: Outside): Store {
         (place.after ||
           place.item < 0 ||
           (place.item >= part.offset && place.item < part.offset + part.turn.items.length));
-      if (!holds(heldTurn(place.turn))) await fetchTurns(place.turn, 1, Math.max(0, place.item));
+      const { moment } = state;
+      const focus = Math.max(0, place.item);
+      if (holds(heldTurn(place.turn))) return heldTurn(place.turn);
+      if (moment?.part?.index === place.turn) await fetchEarlier(moment, place.turn, focus);
+      else await fetchTurns(place.turn, 1, focus);
       return heldTurn(place.turn);
     },
     loadRows(position) {
@@ -194,7 +211,7 @@ export function createStore(outside: Outside): Store {
       const { hits } = state;
       const held = hits?.hits[number];
       if (held !== undefined || hits === null || hits.local || !state.live) return held ?? null;
-      const first = Math.floor(number / 200) * 200;
+      const first = Math.floor(number / HITS) * HITS;
       const answer = await asking.ask("hits", { kind: "search", ...hits.for, first });
       if (answer === null || state.hits?.for !== hits.for) return null;
       const all = [...state.hits.hits];

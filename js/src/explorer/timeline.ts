@@ -28,7 +28,7 @@ const SPEEDS = [1, 2, 5, 20, 100];
 const BEAT = 60;
 const PATIENCE = 800;
 
-export function createTimeline(store: Store, moved: (moment: Moment | null) => void): Timeline {
+export function createTimeline(store: Store): Timeline {
   const picture = document.createElementNS(SVG, "svg");
   picture.setAttribute("preserveAspectRatio", "none");
   picture.setAttribute("shape-rendering", "crispEdges");
@@ -53,7 +53,6 @@ export function createTimeline(store: Store, moved: (moment: Moment | null) => v
   const end = textButton("Back to the end", () => {
     stop();
     store.leaveMoment();
-    moved(null);
   });
   const where = h("span", { class: "acp-where", "aria-live": "off" });
   const legend = h("span", { class: "acp-legend" });
@@ -76,9 +75,8 @@ export function createTimeline(store: Store, moved: (moment: Moment | null) => v
     wanted = "index" in target ? target.index : null;
     asked += 1;
     const mine = asked;
-    const went = await store.seek(target);
+    await store.seek(target);
     if (mine === asked) wanted = null;
-    if (went) moved(store.state.moment);
   }
 
   function toggle(): void {

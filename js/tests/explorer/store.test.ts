@@ -154,6 +154,25 @@ describe("moments", () => {
     expect(items[0]).toBe(first?.[0]);
   });
 
+  it("fetches the items before those of a moment as they were then", async () => {
+    const { store, last } = started();
+    void store.seek({ index: 4 });
+    const late = moment(last().id).turn;
+    store.receive(moment(last().id, { turn: late && { ...late, offset: 60, total: 62 } }));
+    await Promise.resolve();
+    const loading = store.load({ turn: 0, item: 59, after: false });
+    expect(last()).toMatchObject({ kind: "turns", first: 0, count: 1, focus: 59, at: 4 });
+    const whole = { ...part(0, [message("first")]), offset: 0, total: 62, final: false };
+    const visit = store.state.moment?.visit;
+    store.receive({ kind: "turns", id: last().id, at: 4, turns: [whole] });
+    expect((await loading)?.offset).toBe(0);
+    expect(store.turn(0)?.turn.items).toEqual([message("first")]);
+    expect(store.state.moment?.visit).toBe(visit);
+    // The kernel's next step builds on what it had sent for the moment: it must send all of it.
+    void store.seek({ index: 5 });
+    expect(last()).toMatchObject({ kind: "seek", have: -1 });
+  });
+
   it("has one question on its way and then asks for the last wish only", async () => {
     const { store, sent, last } = started();
     const wishes = [1, 2, 3, 4].map((index) => store.seek({ index }));
