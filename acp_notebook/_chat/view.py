@@ -30,7 +30,7 @@ from acp_notebook._front.sync import Sync
 from acp_notebook._front.twin import StaticTwin
 from acp_notebook._front.widget import ChatWidget, TurnWidget, asset
 from acp_notebook._front.wishes import Wish
-from acp_notebook._render.turn_reference import reference_line
+from acp_notebook._render.turn_cell import reference_line
 from acp_notebook._render.twin import plain_line
 
 if TYPE_CHECKING:
@@ -85,16 +85,16 @@ class ChatView:
             self.twin.changed(session)
         elif not self._chat._waiting:  # noqa: SLF001 - as above
             # Whoever waits in a cell sends this himself: only that cell's context reaches its output.
-            host.run_in_empty_context(self.finish)
+            host.run_in_empty_context(lambda: self.finish(heard=False))
 
-    def finish(self) -> None:
+    def finish(self, *, heard: bool = True) -> None:
         """Send the final state and twin from the calling thread, if no browser follows.
 
         nbclient keeps only what is published while a cell runs, in that cell's context.
         """
         if not self._sync.live:
             self.widget.push_state()
-            self.twin.publish(self._log.session)
+            self.twin.publish(self._log.session, heard=heard)
 
     def show(self) -> None:
         """Display the chat in the cell that runs, with its static twin beside it."""

@@ -60,6 +60,13 @@ class TwinUpdate:
     tail: str
     first: int
     pieces: tuple[Piece, ...]
+    told: int
+    """The first turn that is not left out; for the kernel alone."""
+
+    def whole(self) -> Twin:
+        """Return the twin; only an update that says `reset` has all of it."""
+        html = self.head + "".join(one.html for one in self.pieces) + self.tail
+        return Twin(html, "\n".join(one.markdown for one in self.pieces if one.markdown))
 
     def to_message(self) -> dict[str, Any]:
         """Return the message for the browser."""
@@ -130,9 +137,7 @@ def assemble(session: Session, mode: Mode = "text", chat_id: str = "", *, limit:
     limit
         Bytes of both forms together; the oldest turns are left out first.
     """
-    update = TwinPieces(chat_id, mode, limit=limit).update(session)
-    html = update.head + "".join(one.html for one in update.pieces) + update.tail
-    return Twin(html, "\n".join(one.markdown for one in update.pieces if one.markdown))
+    return TwinPieces(chat_id, mode, limit=limit).update(session).whole()
 
 
 def plain_line(session: Session) -> str:
@@ -166,6 +171,7 @@ class TwinPieces:
         self._cwd: str | None = None
         self._kept: dict[int, _Kept] = {}
         self._sent: dict[int, Piece] | None = None
+        self._told = 0
 
     def update(self, session: Session) -> TwinUpdate:
         """Return what changed since the last update; the first one holds everything and says `reset`."""
@@ -181,7 +187,7 @@ class TwinPieces:
         self._sent = {one.turn: one for one in pieces}
         # A queued prompt that was taken back has a piece in the browser and no turn here.
         changed += [Piece(index, "", "") for index in sent if index >= first and index not in self._sent]
-        return TwinUpdate(reset, start, end, first, tuple(changed))
+        return TwinUpdate(reset, start, end, first, tuple(changed), self._told)
 
     def everything(self, session: Session) -> TwinUpdate:
         """Return all pieces, for a browser that has none to build on."""
@@ -208,7 +214,8 @@ class TwinPieces:
         kept.reverse()
         # With the one that was tried last: it will be tried again.
         self._kept = {place: one for place, one in self._kept.items() if place >= index}
-        missing = sum(not turn.told for turn in turns[: kept[0].piece.turn]) if kept else 0
+        self._told = kept[0].piece.turn if kept else 0
+        missing = sum(not turn.told for turn in turns[: self._told])
         before = _edge(before_parts(session, options, missing), options)
         if not kept:
             return [_piece(0, before + after)]

@@ -22,7 +22,7 @@ const render: Render<Traits> = ({ model, el, signal }) => {
   const { chat_id: chatId, turn } = traits(model);
   const box = document.createElement("div");
   el.append(box);
-  // The line beside this view is for saved notebooks (`acp_notebook/_render/turn_reference.py`).
+  // The line beside this view is for saved notebooks (`acp_notebook/_render/turn_cell.py`).
   const showLine = hideTwin(`turn-${chatId}-${turn}`, el.ownerDocument);
   let shown: unknown = null;
   let end: (() => void) | null = null;

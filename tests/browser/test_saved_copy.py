@@ -44,6 +44,26 @@ def test_the_page_writes_the_saved_copy_also_after_a_reload(open_notebook: Open,
         assert text in copy.data["text/markdown"], text
 
 
+def test_turns_that_the_chats_copy_has_no_room_for(open_notebook: Open, place: Place):
+    """Get copies in their own cells, hidden while their views live; what the chat's copy tells is a line there."""
+    ask = "turn = chat.ask('/cwd number {}: ' + 'word ' * 7_000)"
+    notebook = open_notebook(place.chat(shown=True), *[ask.format(number) for number in range(1, 5)])
+    for cell in range(5):
+        notebook.run(cell)
+
+    def saved(cell: int) -> str:
+        found = [one["data"] for one in notebook.outputs(cell) if "text/html" in one.get("data", {})]
+        return "".join(found[-1]["text/html"]) if found else ""
+
+    page = notebook.page
+    until(page, lambda: "number 4" in saved(0), what="the chat's copy was not written")
+    until(page, lambda: "number 2" in saved(2), what="the turn's own copy was not written")
+    assert [f"number {number}" in saved(0) for number in range(1, 5)] == [False, False, True, True]
+    assert [f"number {number}" in saved(number) for number in range(1, 5)] == [True, True, False, False]
+    copies = page.locator("[class*=acp-notebook-twin]")
+    assert [copy.is_visible() for copy in copies.all()] == [False] * 5
+
+
 def test_parts_are_loaded_and_code_goes_into_a_cell(open_notebook: Open, place: Place):
     """A formula becomes MathML by the part that the kernel sends; code goes into a new cell below."""
     notebook = open_notebook(place.chat("policy=Policy.allow_all()", shown=True))

@@ -25,10 +25,10 @@ TOLD = {"/long 3": 1, "/long 4": 1, "chunk 3": 2, "chunk 4": 1}
 LINE = "see the cell that shows the chat."
 
 
-def run(folder: Path, *, shown: bool, static: str | bool = "text") -> Any:
-    """Run a notebook that asks twice, each time in a cell of its own."""
+def run(folder: Path, *, shown: bool, static: str | bool = "text", prompts: tuple[str, ...] = PROMPTS) -> Any:
+    """Run a notebook that asks several times, each time in a cell of its own."""
     cells = [SETUP.replace("STATIC", repr(static)) + ("chat" if shown else "")]
-    cells += [f"turn = chat.ask({prompt!r})" for prompt in PROMPTS]
+    cells += [f"turn = chat.ask({prompt!r})" for prompt in prompts]
     book = nbformat.v4.new_notebook(
         cells=[nbformat.v4.new_code_cell(cell) for cell in [*cells, "chat.close()"]],
         metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
@@ -87,3 +87,17 @@ def test_without_a_copy_the_line_is_the_views_own(tmp_path: Path) -> None:
     for cell in book.cells[1:3]:
         [view] = cell.outputs
         assert view.data["text/plain"].endswith(LINE)
+
+
+def test_turns_that_the_chat_has_no_room_for(tmp_path: Path) -> None:
+    """Stand in their own cells: nothing is lost, nothing is told twice, and the chat's copy counts them."""
+    names = [f"/cwd number {number}" for number in range(1, 6)]
+    book = run(tmp_path, shown=True, prompts=tuple(f"{name}: {'word ' * 7_000}" for name in names))
+    [chat], *others = [copies(cell) for cell in book.cells[:6]]
+    out = [name for name in names if name not in chat]
+    assert out == names[:3]
+    assert "3 earlier turns left out of this copy" in chat
+    for name, [text] in zip(names, others, strict=True):
+        own = name in out
+        assert (text.count(name), LINE in text) == ((1, False) if own else (0, True))
+        assert (chat.count(name), "I work in" in text) == ((0, True) if own else (1, False))

@@ -10,7 +10,7 @@ import bleach
 import pytest
 
 from acp_notebook import Session, Transcript
-from acp_notebook._render.turn_reference import turn_reference
+from acp_notebook._render.turn_cell import turn_reference
 from acp_notebook._render.twin import assemble
 from tests.render.samples import Reader, everything
 from tests.render.test_hostile import HOSTILE

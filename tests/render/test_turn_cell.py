@@ -1,11 +1,11 @@
-"""The line in a turn's cell: names the chat, repeats nothing of the turn, and cannot be abused."""
+"""What stays in a turn's cell: a line that names the chat, or the turn itself; neither can be abused."""
 
 from __future__ import annotations
 
 import pytest
 
 from acp_notebook import Session
-from acp_notebook._render.turn_reference import reference_line, turn_reference
+from acp_notebook._render.turn_cell import reference_line, turn_copy, turn_reference
 from acp_notebook._render.twin import assemble
 from acp_notebook._render.visible import visible
 from tests.render.samples import Reader, everything, message, session_of, turn_of
@@ -44,3 +44,35 @@ def test_hostile_names_stay_text(hostile: str) -> None:
     assert_no_html(data["text/markdown"])
     assert data["text/plain"] == visible(data["text/plain"])
     assert len(data["text/plain"]) < 300
+
+
+def test_a_copy_of_its_own() -> None:
+    """The one turn, with what a chat's copy shows of it, under a line that names the chat."""
+    turns = [turn_of(message(f"answer {n}"), prompt=f"question {n}") for n in range(3)]
+    data = turn_copy("c1", 1, session_of(*turns))
+    for text in (Reader(data["text/html"]).text, read_plainly(data["text/markdown"])):
+        assert text.startswith("A turn of the chat with Demo 1.0, in /w/p\n")
+        assert text.index("question 1") < text.index("answer 1")
+        assert "question 0" not in text
+        assert "answer 2" not in text
+    [(_, attributes), *_] = Reader(data["text/html"]).tags
+    assert (attributes["class"] or "").split()[:2] == ["acp-notebook-twin", "acp-notebook-twin-turn-c1-1"]
+    assert data["text/html"].rstrip().endswith("</style>\n</div>")
+
+
+def test_a_copy_has_a_limit_and_says_what_it_leaves_out() -> None:
+    """As the chat's own."""
+    turn = turn_of(*[message("word " * 5_000) for _ in range(20)])
+    data = turn_copy("c1", 0, session_of(turn))
+    assert sum(len(value) for value in data.values()) < 110_000
+    for form in ("text/html", "text/markdown"):
+        assert "left out of this copy" in data[form]
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_a_hostile_turn_stays_text(hostile: str) -> None:
+    """In a copy of its own too."""
+    data = turn_copy(hostile, 0, everything(lambda _: hostile), "full")
+    assert_harmless(data["text/html"])
+    assert "\n\n" not in data["text/html"]
+    assert_no_html(data["text/markdown"])
