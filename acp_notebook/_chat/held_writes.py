@@ -16,6 +16,7 @@ from acp_notebook._agent.protocol import INTERNAL_ERROR, INVALID_PARAMS, REQUEST
 from acp_notebook._chat.open_review import FilePlan, Open
 from acp_notebook._chat.plain_writes import PlainWrites
 from acp_notebook._client.edits import MismatchError, Plan, plan_edit
+from acp_notebook._client.files import Written
 from acp_notebook._client.notebooks import check_notebook
 from acp_notebook._client.policy import chosen
 from acp_notebook._client.rules import RULES_FILE, is_rules_file
@@ -59,7 +60,7 @@ class HeldWrites:
         self._locks: dict[Path, asyncio.Lock] = {}
         self._used: set[tuple[str, Path]] = set()
         self._wrote: dict[Path, str | None] = {}
-        self.plain = PlainWrites(reviews.log, reviews.edits)
+        self.plain = PlainWrites(reviews.log, reviews.edits, reviews.roots)
 
     def may_hold(self, params: dict[str, Any]) -> bool:
         """Whether a write may have to wait for a person."""
@@ -153,7 +154,9 @@ class HeldWrites:
         finally:
             reviews.give_up(opened)
         if outcome == "applied":
-            self._wrote[path] = await asyncio.to_thread(text_now, path)
+            text = self._wrote[path] = await asyncio.to_thread(text_now, path)
+            if text is not None:
+                self.plain.wrote(name, Written(plan.before, text), reviewed=True)
             return {}
         if outcome == "cancelled":
             raise RpcError(

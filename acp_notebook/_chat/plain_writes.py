@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from acp_notebook._client.edits import Edit, MismatchError, excerpt, plan_edit
 from acp_notebook._client.facts import named_by
+from acp_notebook._client.swap import locate
 from acp_notebook._fold.blocks import same_file
 
 if TYPE_CHECKING:
     from acp_notebook._chat.known_edits import KnownEdits
     from acp_notebook._chat.log import Log
     from acp_notebook._client.files import Written
+    from acp_notebook._client.roots import Roots
     from acp_notebook._fold.state import ToolCall
 
 #: Characters of both texts that a note holds; of more only the changed lines, and none of changes that long.
@@ -28,10 +30,14 @@ _SAYS = ("agent_message_chunk", "agent_thought_chunk")
 
 @dataclass(frozen=True, slots=True)
 class _Waiting:
-    """A write whose call may still come; `owner` is the call that it belongs to if none does."""
+    """A write whose call may still come; `owner` is the call that it belongs to if none does.
+
+    One that was `reviewed` stands in the turn already, so without a call it is not told.
+    """
 
     edit: Edit
     owner: str | None
+    reviewed: bool
 
 
 class PlainWrites:
@@ -41,16 +47,19 @@ class PlainWrites:
     ----------
     log, edits
         Where notes go, and what can be taken back is kept.
+    roots
+        What paths mean.
     """
 
-    def __init__(self, log: Log, edits: KnownEdits) -> None:
+    def __init__(self, log: Log, edits: KnownEdits, roots: Roots) -> None:
         self._log = log
         self._edits = edits
+        self._roots = roots
         self._waiting: list[_Waiting] = []
         self._count = 0
 
-    def wrote(self, name: str, written: Written) -> None:
-        """A file was written; `name` is its path as the agent sent it."""
+    def wrote(self, name: str, written: Written, *, reviewed: bool = False) -> None:
+        """A file was written, after a review or without; `name` is its path as the agent sent it."""
         if written.before == written.after or not written.known:
             return
         edit = Edit(name, written.before, written.after, whole=True)
@@ -58,14 +67,14 @@ class PlainWrites:
         if any(self._shows(call, edit) for call in calls):
             return
         going = [call for call in calls if not call.finished]
-        naming = next((call for call in reversed(going) if _names(call, edit)), None)
+        naming = next((call for call in reversed(going) if self._names(call, edit)), None)
         if naming is not None:
             self._note(naming.id, edit)
             return
         # Of calls that name no file, the only one may be meant; but what names it may still come.
         may = [call for call in going if call.kind in _MAY_WRITE and not named_by(call)]
-        self._waiting.append(_Waiting(edit, may[0].id if len(may) == 1 else None))
-        if not calls and not self._running():
+        self._waiting.append(_Waiting(edit, may[0].id if len(may) == 1 else None, reviewed))
+        if not self._running():
             self.flush()
 
     def before(self, message: dict[str, Any]) -> None:
@@ -90,7 +99,7 @@ class PlainWrites:
         for one in waiting:
             if self._shows(call, one.edit):
                 continue
-            if _names(call, one.edit) or (call.id == one.owner and call.finished):
+            if self._names(call, one.edit) or (call.id == one.owner and call.finished):
                 self._note(call.id, one.edit)
             else:
                 self._waiting.append(one)
@@ -99,7 +108,8 @@ class PlainWrites:
         """For what still waits no other call comes."""
         waiting, self._waiting = self._waiting, []
         for one in waiting:
-            self._note(one.owner or self._new_id(), one.edit)
+            if one.owner is not None or not one.reviewed:
+                self._note(one.owner or self._new_id(), one.edit)
 
     def _new_id(self) -> str:
         self._count += 1
@@ -125,7 +135,7 @@ class PlainWrites:
     def _shows(self, call: ToolCall, edit: Edit) -> bool:
         """Whether a call shows this change itself; while it goes on, any diff of the file is its."""
         for shown in self._edits.shown(len(self._log.session.closed), call):
-            if not same_file(shown.path, edit.path):
+            if not self._same(shown.path, edit.path):
                 continue
             if not call.finished or shown.new == edit.new:
                 return True
@@ -136,6 +146,14 @@ class PlainWrites:
                 continue
         return False
 
+    def _names(self, call: ToolCall, edit: Edit) -> bool:
+        return any(self._same(path, edit.path) for path in named_by(call))
 
-def _names(call: ToolCall, edit: Edit) -> bool:
-    return any(same_file(path, edit.path) for path in named_by(call))
+    def _same(self, path: str, written: str) -> bool:
+        """Whether a path that a call names is that of a write, also by a link or with dots."""
+        if same_file(path, written):
+            return True
+        try:
+            return locate(self._roots, path) == locate(self._roots, written)
+        except MismatchError:
+            return False

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 from acp_notebook._client.commands import CommandLine, parse
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from acp_notebook._fold.state import Permission, ToolCall
 
 PATH_KEYS = (
@@ -27,7 +29,7 @@ PATH_KEYS = (
     "notebook_path",
     "target_file",
 )
-COMMAND_KEYS = ("command", "cmd", "commandLine", "script")
+COMMAND_KEYS = ("command", "cmd", "commandLine", "script", "shell_command")
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +46,15 @@ class Facts:
         Every path that the request or the call names, absolute and with links resolved.
     command
         The command it would run; None if it names none.
+    said
+        Every text in the input of what would be run, under whatever key: some agents have their own.
     """
 
     kinds: tuple[str, ...]
     tool_names: tuple[str, ...]
     paths: tuple[Path, ...]
     command: CommandLine | None
+    said: tuple[str, ...] = ()
 
 
 def facts(permission: Permission, call: ToolCall | None, cwd: Path) -> Facts:
@@ -74,7 +79,19 @@ def facts(permission: Permission, call: ToolCall | None, cwd: Path) -> Facts:
     for source in sources:
         for path in named_by(source):
             paths[resolve(path, cwd)] = None
-    return Facts(kinds, tool_names, tuple(paths), _command(sources, kinds))
+    command = _command(sources, kinds)
+    runs = "execute" in kinds or command is not None
+    said = tuple(text for source in sources for text in _texts(source.raw_input)) if runs else ()
+    return Facts(kinds, tool_names, tuple(paths), command, said)
+
+
+def _texts(value: Any, depth: int = 8) -> Iterator[str]:
+    """All texts in a JSON value, keys too, down to some depth."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list) and depth > 0:
+        for entry in [*value, *value.values()] if isinstance(value, dict) else value:
+            yield from _texts(entry, depth - 1)
 
 
 def resolve(path: str, cwd: Path) -> Path:

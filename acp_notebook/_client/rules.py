@@ -187,7 +187,9 @@ def is_rules_file(path: Path, root: Path) -> bool:
 def touches_rules_file(facts: Facts, root: Path) -> bool:
     """Whether a request would change a rules file, which no rule may allow."""
     named = any(is_rules_file(path, root) for path in facts.paths)
-    return named or (facts.command is not None and names_rules_file(facts.command, root))
+    if named or any(_holds_name(text) for text in facts.said):
+        return True
+    return facts.command is not None and names_rules_file(facts.command, root)
 
 
 def names_rules_file(command: CommandLine, root: Path, cwd: str | None = None) -> bool:
@@ -205,8 +207,7 @@ def names_rules_file(command: CommandLine, root: Path, cwd: str | None = None) -
     cwd
         Where it would run, if not there.
     """
-    text = command.text.casefold()
-    if RULES_FILE in text or RULES_FILE in text.translate(_QUOTES):
+    if _holds_name(command.text):
         return True
     words = [*command.words, *(word for line in compound_words(command.text) for word in line)]
     parts = dict.fromkeys(part for word in words for part in _PARTS.split(word) if part)
@@ -221,6 +222,11 @@ _PARTS = re.compile(r"[\s=:;<>|&()'\"]+")
 _ANYTHING = re.compile(r"\{[^}]*\}|\$\{?\w*\}?|`.*")
 _LINKS = 2_000
 """So many words are looked up as links: a script may have a great many."""
+
+
+def _holds_name(text: str) -> bool:
+    text = text.casefold()
+    return RULES_FILE in text or RULES_FILE in text.translate(_QUOTES)
 
 
 def _may_mean_rules_file(word: str) -> bool:

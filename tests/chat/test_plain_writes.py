@@ -25,7 +25,7 @@ def made(project: Path) -> Iterator[Callable[..., Chat]]:
 
     def made(*steps: list[Any], agent: Agent | None = None, **options: Any) -> Chat:
         agent = agent or turn(*steps)
-        chats.append(Chat(agent, cwd=project, record=False, policy=Policy.allow_all(), **options))
+        chats.append(Chat(agent, cwd=project, record=False, **{"policy": Policy.allow_all(), **options}))
         assert chats[-1].ask("go").stop_reason == "end_turn"
         return chats[-1]
 
@@ -152,6 +152,30 @@ def test_a_diff_of_the_agent_is_never_shown_twice(made: Callable[..., Chat], fil
         if one.status == "completed":
             chat.take_back(one)
             assert file.read_text() == OLD
+
+
+def test_other_names_of_the_file_count(made: Callable[..., Chat], file: Path) -> None:
+    """With dots, or by a link."""
+    link = file.with_name("link.txt")
+    link.symlink_to(file)
+    for named in (f"{file.parent}/x/../text.txt", str(link)):
+        file.write_text(OLD)
+        chat = made(call(content=[{**diff(file), "path": named}]), *writes(file), done())
+        assert shown(chat) == [("c", [(OLD, NEW)])]
+        assert notes(chat) == []
+
+
+def test_a_reviewed_write_is_a_diff_of_its_call(made: Callable[..., Chat], file: Path) -> None:
+    """So that it can be taken back later; without a call the review alone stands in the turn."""
+    accept = Policy.when(lambda _: "allow")
+    chat = made(call(), *writes(file), done(), policy=accept, review=True)
+    assert shown(chat) == [("c", [(OLD, NEW)])]
+    chat.take_back(chat.last.tool_calls[0], [0])
+    assert file.read_text() == OLD.replace("line 20\n", "line twenty\n")
+    file.write_text(OLD)
+    chat = made(*writes(file), policy=accept, review=True)
+    assert [item.kind for item in chat.last.items] == ["review"]
+    assert notes(chat) == []
 
 
 def test_files_that_come_and_empty_ones(made: Callable[..., Chat], file: Path) -> None:

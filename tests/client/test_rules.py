@@ -275,6 +275,25 @@ def test_a_command_that_names_the_rules_file_always_asks(root: Path, command: An
         assert (found.decision, found.remembered, found.asks_decider) == (None, None, False)
 
 
+@pytest.mark.parametrize(
+    "raw",
+    [
+        {"shell_command": "rm .acp-notebook.toml"},
+        {"program": {"path": ["rm", {"x": ".acp-'notebook'.toml"}]}},
+        {"command": "true", "stdin": "rm .acp-notebook.toml"},
+        {"command": "true", "env": {".acp-notebook.toml": 1}},
+        "rm .acp-notebook.toml",
+        ["rm", ".acp-notebook.toml"],
+    ],
+)
+def test_a_command_under_an_agents_own_key_is_found_too(root: Path, raw: Any) -> None:
+    """What is run may stand anywhere in the input; what is written may speak of the file."""
+    strict = judge(Policy.allow_all(), root)
+    assert strict.judge(request(kind="execute", title="Tidy up", raw_input=raw), None).decision is None
+    text = {"path": str(root / "README.md"), "content": "See .acp-notebook.toml."}
+    assert strict.judge(request(kind="edit", raw_input=text), None).decision is not None
+
+
 def test_other_commands_are_none_of_its_business(root: Path) -> None:
     """Names that are nearly its own, wildcards that do not reach it, and folders that are not there."""
     one = judge(Policy.allow_all(), root)
