@@ -46,7 +46,7 @@ class Entry:
         done, failed, refused, stopped, running, waiting; None for what has no status.
     title : str
         One line.
-    tool : str
+    tools : tuple of str
         Names that a tool call goes by; empty for other things.
     paths : tuple of str
         Files of a tool call, as the agent wrote them.
@@ -58,7 +58,7 @@ class Entry:
     kind: str
     status: str | None
     title: str
-    tool: str
+    tools: tuple[str, ...]
     paths: tuple[str, ...]
     text: str
 
@@ -76,7 +76,7 @@ def entry_of(turn: Turn, ref: Ref, cwd: str | None) -> Entry:
     """One of the entries of a turn."""
     if ref.item == HEAD:
         prompt = blocks_text(turn.prompt)
-        return Entry(ref, "prompt", turn_status(turn), one_line(prompt), "", (), prompt)
+        return Entry(ref, "prompt", turn_status(turn), one_line(prompt), (), (), prompt)
     return _entry(ref, (turn.after if ref.after else turn.items)[ref.item], turn, cwd)
 
 
@@ -131,22 +131,22 @@ def changed_by(call: ToolCall) -> tuple[str, ...]:
 def _entry(ref: Ref, item: Item, turn: Turn, cwd: str | None) -> Entry:
     if isinstance(item, TextItem):
         text = blocks_text(item.blocks)
-        return Entry(ref, item.kind, None, one_line(text), "", (), text)
+        return Entry(ref, item.kind, None, one_line(text), (), (), text)
     if isinstance(item, ToolCallItem):
         call = item.call
-        tool = " ".join(filter(None, (call.name, call.kind, call.tool_name)))
+        tools = tuple(filter(None, (call.name, call.kind, call.tool_name)))
         title = one_line(title_of(call, cwd))
         text = _call_text(call, turn)
-        return Entry(ref, call.kind or "other", STATES[call.state], title, tool, paths_of(call), text)
+        return Entry(ref, call.kind or "other", STATES[call.state], title, tools, paths_of(call), text)
     if isinstance(item, PlanItem):
         text = "\n".join([item.text or "", *(entry.content for entry in item.entries)]).strip()
-        return Entry(ref, "plan", None, one_line(text), "", (), text)
+        return Entry(ref, "plan", None, one_line(text), (), (), text)
     if isinstance(item, NoticeItem):
         text = "\n".join(filter(None, (item.title, item.description)))
-        return Entry(ref, "notice", None, one_line(text), "", (), text)
+        return Entry(ref, "notice", None, one_line(text), (), (), text)
     text = _json(item_to_json(item))
     title = item.name if isinstance(item, RawItem) else item.kind
-    return Entry(ref, item.kind, None, one_line(title), "", (), text)
+    return Entry(ref, item.kind, None, one_line(title), (), (), text)
 
 
 def _call_text(call: ToolCall, turn: Turn) -> str:

@@ -277,7 +277,7 @@ def _page(place: int, turn: Turn, cwd: str | None, subagent: tuple[str, Session]
         page.starts.append(length)
         length += len(text) + 1
         paths = tuple(path.lower() for path in entry.paths)
-        tools = tuple(entry.tool.lower().split(" ")) if entry.tool else ()
+        tools = tuple(tool.lower() for tool in entry.tools)
         title = entry.title or one_line(entry.kind)
         page.rows.append(
             Row(entry.ref, entry.kind, entry.status, title, tools, paths, turn.session_id, sessions)

@@ -13,6 +13,7 @@ import { createItemTools } from "./item_tools";
 import { markWords } from "./marks";
 import { turnName } from "./names";
 import { createPages, type Pages } from "./pages";
+import { createPlots } from "./plots";
 import { createRaw } from "./raw";
 import { createSearchBar } from "./search_bar";
 import { createSide } from "./side";
@@ -39,22 +40,31 @@ export function mountExplorer(root: ShadowRoot, store: Store, hooks: Hooks): () 
   const ctx = createContext(root, store, hooks, live, () => pages);
 
   const search = createSearchBar({
-    search(what) {
+    search(what, jump) {
       void store.search(what).then(() => {
         side.set(what === null ? "turns" : "hits");
+        if (jump) void step(1);
       });
     },
     step: (by) => void step(by),
   });
-  const timeline = createTimeline(store);
+  const plotsButton = textButton("Plots", () => plots.toggle());
+  plotsButton.classList.add("acp-plots-button");
+  const timeline = createTimeline(store, plotsButton);
   const side = createSide(store, {
-    openTurn(position) {
-      timeline.stop();
-      store.leaveMoment();
-      pages.go(position);
-    },
+    openTurn: (position) => openTurn(position),
     openHit: (number) => void toHit(number),
     openFile: (path) => search.ofFile(path),
+  });
+  const openTurn = (position: number): void => {
+    timeline.stop();
+    store.leaveMoment();
+    pages.go(position);
+  };
+  const plots = createPlots(store, {
+    openTurn,
+    look: (text) => search.look(text),
+    closed: () => plotsButton.focus({ preventScroll: true }),
   });
   const raw = createRaw(store, () => log.focus({ preventScroll: true }));
   const frame = h(
@@ -64,7 +74,7 @@ export function mountExplorer(root: ShadowRoot, store: Store, hooks: Hooks): () 
     search.node,
     timeline.node,
     note,
-    h("div", { class: "acp-body" }, side.node, h("div", { class: "acp-reader" }, log, raw.node)),
+    h("div", { class: "acp-body" }, side.node, h("div", { class: "acp-reader" }, log, plots.node, raw.node)),
     live,
   );
   const resize = createResize(frame, () => undefined);
@@ -233,6 +243,7 @@ export function mountExplorer(root: ShadowRoot, store: Store, hooks: Hooks): () 
     timeline.update(state.outline, moment, state.live);
     frame.classList.toggle("acp-at-moment", moment !== null);
     side.update(state, pages.top);
+    plots.update(state);
   }
 
   const leaveTheme = followTheme(frame);
@@ -241,7 +252,7 @@ export function mountExplorer(root: ShadowRoot, store: Store, hooks: Hooks): () 
     stop: () => timeline.toggle(),
     find: () => search.focus(),
     closeOpen() {
-      if (raw.close() || timeline.stop() || search.clear()) return true;
+      if (raw.close() || plots.close() || timeline.stop() || search.clear()) return true;
       if (store.state.moment === null) return false;
       store.leaveMoment();
       return true;

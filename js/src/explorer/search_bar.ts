@@ -16,14 +16,15 @@ export interface SearchBar {
   /** Only calls that change this file. */
   ofFile(path: string): void;
   toggle(kind: Filter, value: string): void;
-  /** Looks for this, as if it were typed. */
+  /** Looks for this, as if it were typed, and goes to the first match. */
   look(text: string): void;
 }
 
 type Filter = "kinds" | "statuses" | "sessions";
 
 export interface SearchActions {
-  search(what: SearchFor | null): void;
+  /** With `jump` the first match is wanted at once. */
+  search(what: SearchFor | null, jump: boolean): void;
   step(by: number): void;
 }
 
@@ -69,7 +70,7 @@ export function createSearchBar(actions: SearchActions): SearchBar {
     );
   }
 
-  function run(): void {
+  function run(jump = false): void {
     drawn = null;
     if (state !== null) update(state);
     actions.search(
@@ -82,6 +83,7 @@ export function createSearchBar(actions: SearchActions): SearchBar {
             sessions: [...chosen.sessions],
             path,
           },
+      jump,
     );
   }
 
@@ -161,7 +163,7 @@ export function createSearchBar(actions: SearchActions): SearchBar {
     return [button];
   }
 
-  box.addEventListener("input", run);
+  box.addEventListener("input", () => run());
   box.addEventListener("keydown", (event) => {
     if (event.key !== "Enter" || event.isComposing) return;
     event.preventDefault();
@@ -185,7 +187,7 @@ export function createSearchBar(actions: SearchActions): SearchBar {
     look(text) {
       clear();
       box.value = text;
-      run();
+      run(true);
     },
   };
 }

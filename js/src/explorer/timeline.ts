@@ -28,7 +28,7 @@ const SPEEDS = [1, 2, 5, 20, 100];
 const BEAT = 60;
 const PATIENCE = 800;
 
-export function createTimeline(store: Store): Timeline {
+export function createTimeline(store: Store, beside: HTMLElement): Timeline {
   const picture = document.createElementNS(SVG, "svg");
   picture.setAttribute("preserveAspectRatio", "none");
   picture.setAttribute("shape-rendering", "crispEdges");
@@ -60,7 +60,7 @@ export function createTimeline(store: Store): Timeline {
     "div",
     { class: "acp-timeline" },
     h("div", { class: "acp-track" }, picture, head, slider),
-    h("div", { class: "acp-timeline-line" }, play, speed, end, where, legend),
+    h("div", { class: "acp-timeline-line" }, play, speed, end, where, legend, beside),
   );
   let outline: Outline | null = null;
   let moment: Moment | null = null;

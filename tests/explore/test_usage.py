@@ -1,0 +1,63 @@
+"""The numbers behind the explorer's plots."""
+
+from __future__ import annotations
+
+import pytest
+
+from acp_notebook import Transcript
+from tests.explore.asking import opened
+from tests.explore.sessions import Wire, diff, two_turns
+from tests.fold.captures import ALL, records
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_the_explorer_and_the_plots_agree(name):
+    """Each tool's time is what `plot_time` draws, each file's calls are no fewer than those of `plot_files`."""
+    t = Transcript(records(name))
+    state = opened(t).snapshot()
+    seconds: dict[tuple[str, str], float] = {}
+    for row in t.plot_time().data:
+        seconds[row["tool"], row["spent"]] = row["seconds"]
+    for tool in state["tool_uses"]:
+        for part in ("working", "waiting"):
+            assert tool[part] == pytest.approx(seconds.get((tool["name"], part), 0.0), abs=1e-3)
+    calls = {file["path"]: file["calls"] for file in state["file_uses"]}
+    touched: dict[str, int] = {}
+    for row in t.plot_files().data:
+        touched[row["file"]] = touched.get(row["file"], 0) + row["calls"]
+    for path, count in touched.items():
+        assert path.startswith("…") or calls[path] >= count
+
+
+def test_tools_and_files_by_use():
+    """The longest tool first; waiting for a person apart; reading and changing a file told apart."""
+    wire = two_turns()
+    wire.prompt("again", 1).call("e2", "Edit", "edit", content=[diff("/p/src/a.py", "x", "y")]).done(
+        "e2"
+    ).end()
+    state = opened(wire.transcript()).snapshot()
+    assert [(use["name"], use["calls"], use["failed"]) for use in state["tool_uses"]] == [
+        ("edit", 2, 0),
+        ("execute", 1, 1),
+        ("read", 1, 0),
+    ]
+    assert (state["tool_uses"][0]["working"], state["tool_uses"][0]["waiting"]) == (1.0, 20.0)
+    assert state["file_uses"] == [{"path": "src/a.py", "calls": 3, "edits": 2}]
+    assert state["file_uses_count"] == len(state["file_uses"])
+
+
+def test_costs_are_told_by_turn_and_in_all():
+    """Each turn's share, the sum by currency; nothing where no agent says anything."""
+    wire = Wire()
+    for amount in (0.5, 0.75):
+        wire.prompt("go", 1).update(
+            "usage_update", used=1, size=2, cost={"amount": amount, "currency": "USD"}
+        )
+        wire.end(seconds=1)
+    state = opened(wire.transcript()).snapshot()
+    assert [row["cost"] for row in state["rows"]] == [
+        {"amount": 0.5, "currency": "USD"},
+        {"amount": 0.25, "currency": "USD"},
+    ]
+    assert state["costs"] == {"USD": 0.75}
+    assert opened(two_turns().transcript()).snapshot()["costs"] == {}
