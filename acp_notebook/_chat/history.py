@@ -10,11 +10,13 @@ from acp_notebook._chat.opening import Wanted
 from acp_notebook._chat.recap import recap, recap_block
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from acp_notebook._chat.link import Link, Settings
     from acp_notebook._chat.log import Log
     from acp_notebook._chat.opening import How
+    from acp_notebook._fold.record import Record
 
 
 class History:
@@ -79,12 +81,35 @@ class History:
         )
         return None
 
-    def entered(self, how: How, link: Link) -> None:
-        """The link is in a session."""
+    def entered(self, how: How, link: Link, wanted: Wanted | None) -> None:
+        """The link is in a session, which goes on from the wanted one."""
         self._session_id, self._asked, self._target = link.session_id, None, None
-        self._recap = recap(self._log.session.turns) if how == "recap" else None
+        self._recap = None
+        if how == "recap" and wanted is not None:
+            whole = lineage(self._log.records, wanted.session_id)
+            turns = [turn for turn in self._log.session.turns if turn.session_id in whole]
+            self._recap = recap(turns)
 
     def with_recap(self, blocks: list[dict[str, Any]], link: Link) -> list[dict[str, Any]]:
         """A prompt's blocks, and behind them what the agent does not know; once."""
         text, self._recap = self._recap, None
         return blocks if text is None else [*blocks, recap_block(text, link.offers.prompt)]
+
+
+def lineage(records: Iterable[Record], session_id: str) -> frozenset[str]:
+    """The session and those that it goes on from, by copies and summaries."""
+    notes = (record.msg for record in records if record.dir == "note")
+    came_from, found = dict(_told(notes)), {session_id}
+    while (session_id := came_from.get(session_id, session_id)) not in found:
+        found.add(session_id)
+    return frozenset(found)
+
+
+def _told(notes: Iterable[Any]) -> Iterator[tuple[str, str]]:
+    for note in notes:
+        kind = note.get("kind") if isinstance(note, dict) else None
+        if kind == "session" and "of" in note:
+            yield str(note.get("session")), str(note["of"])
+        elif kind == "history" and isinstance(note.get("records"), list):
+            lines = (line for line in note["records"] if isinstance(line, dict))
+            yield from _told(line.get("msg") for line in lines if line.get("dir") == "note")

@@ -141,7 +141,7 @@ class Life(ABC):
             await link.connect()
         wanted = wanted or await self.history.newest_of_agent(link)
         how = await opening.enter(link, self._log, wanted, ask=self._ask_or_later)
-        self.history.entered(how, link)
+        self.history.entered(how, link, wanted)
 
     async def _failed(self, link: Link, error: Exception) -> None:
         """The agent did not come up: say so in the state and in every prompt that waits for it."""
@@ -249,7 +249,7 @@ class Life(ABC):
         before, link.session_id = link.session_id, None
         try:
             how = await opening.enter(link, self._log, wanted, ask=self._ask_or_later, told=True)
-            self.history.entered(how, link)
+            self.history.entered(how, link, wanted)
         except BaseException:
             link.session_id = before
             raise

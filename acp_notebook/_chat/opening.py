@@ -80,7 +80,11 @@ async def enter(link: Link, log: Log, wanted: Wanted | None, *, ask: controls.As
         await link.enter("session/new")
         how = "recap"
         _take_over(log, wanted)
-    log.note({"kind": "session", "how": how})
+    note = {"kind": "session", "how": how}
+    goes_on = (
+        {} if link.session_id == wanted.session_id else {"session": link.session_id, "of": wanted.session_id}
+    )
+    log.note({**note, **goes_on})
     await controls.restore(ask, lambda: log.session, before, log.warn)
     return how
 

@@ -175,6 +175,8 @@ def _open_answered(session: Session, method: str, session_id: str | None, msg: J
     result = mapping(msg.get("result"))
     if method in ("session/new", "session/fork"):
         session_id = string(result.get("sessionId"))
+        # Its tokens and cost are counted anew.
+        session = evolve(session, context=None)
     if session_id is not None:
         session = evolve(named(session, session_id), session_id=session_id)
     return opened(sign_in.works(evolve(session, phase="ready")), result)

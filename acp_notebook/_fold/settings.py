@@ -136,21 +136,27 @@ def _info(session: Session, update: Update, place: int) -> Session:
 
 def _usage(session: Session, update: Update, place: int) -> Session:
     """Context use, and the session's cost so far, of which the last turn gets its share."""
-    amount, currency = (
-        number(mapping(update.get("cost")).get("amount")),
-        mapping(update.get("cost")).get("currency"),
-    )
-    told = None if amount is None or not isinstance(currency, str) else Cost(amount, currency)
+    told = _cost(update)
     before = session.context or Context(None, None)
     used, size = integer(update.get("used")), integer(update.get("size"))
     context = Context(
         before.used if used is None else used, before.size if size is None else size, told or before.cost
     )
-    session = _changed(session, context=context)
-    turn = turn_to_fill(session, place)
+    return _spent(_changed(session, context=context), update, place)
+
+
+def _spent(session: Session, update: Update, place: int) -> Session:
+    """The turn with its share of the session's cost."""
+    told, turn = _cost(update), turn_to_fill(session, place)
     if told is None or place == PREAMBLE or turn.replayed:
         return session
     return with_turn(session, place, evolve(turn, cost=_share(told, turn.cost_before)))
+
+
+def _cost(update: Update) -> Cost | None:
+    told = mapping(update.get("cost"))
+    amount, currency = number(told.get("amount")), told.get("currency")
+    return None if amount is None or not isinstance(currency, str) else Cost(amount, currency)
 
 
 def _share(total: Cost, before: Cost | None) -> Cost:
@@ -168,3 +174,6 @@ STATE_UPDATES: dict[str, Callable[[Session, Update, int], Session]] = {
     "session_info_update": _info,
     "usage_update": _usage,
 }
+
+BEHIND: dict[str, Callable[[Session, Update, int], Session]] = {"usage_update": _spent}
+"""What news of a session still means once the chat is in another one: its last turn's cost."""

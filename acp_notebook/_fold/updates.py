@@ -12,7 +12,7 @@ from .notices import compaction, compaction_chunk, notice
 from .places import begin_turn, count, place_for, takes_items, turn_to_fill, with_turn
 from .plans import plan, plan_removed, plan_update
 from .read import MESSAGE_KINDS, block, string
-from .settings import STATE_UPDATES
+from .settings import BEHIND, STATE_UPDATES
 from .state import Block, Session, Turn
 from .text import Text
 from .timeline import add_item, add_text, join_blocks
@@ -29,8 +29,22 @@ def fold_update(session: Session, session_id: str | None, update: Update, t: flo
         return _unknown(session, place_for(session, session_id), update, t)
     state_rule = STATE_UPDATES.get(kind)
     if state_rule is not None:
+        if _is_behind(session, session_id):
+            state_rule = BEHIND.get(kind, _nothing)
         return state_rule(session, update, place_for(session, session_id))
     return ITEM_UPDATES.get(kind, _unknown)(session, place_for(session, session_id), update, t)
+
+
+def _is_behind(session: Session, session_id: str | None) -> bool:
+    """Whether the chat is in another session by now: its modes, options and title are those that show."""
+    if session_id is None or session.session_id in (None, session_id):
+        return False
+    return session.replaying is None or session.replaying[0] != session_id
+
+
+def _nothing(session: Session, update: Update, place: int) -> Session:
+    del update, place
+    return session
 
 
 def _unknown(session: Session, place: int, update: Update, t: float) -> Session:

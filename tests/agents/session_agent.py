@@ -1,11 +1,13 @@
 """An agent that keeps sessions in a folder and has settings. The word on its command line is JSON, all optional:
 
 ``store`` (folder of the sessions), ``able`` (load, resume, fork, list, close, delete), ``controls`` (options, modes,
-models), ``silent`` (load replays nothing), ``stray`` (load of an unknown session is an error of its own), ``page``
+models), ``silent`` (load replays nothing), ``paused`` (a file: a load tells its first message, and the rest
+once the file exists), ``stray`` (load of an unknown session is an error of its own), ``page``
 (sessions a page of the list), ``slow`` (a file: initialize is answered once it exists), ``doomed`` (a file that counts
 starts; dies right after each initialize).
 
 What a prompt does: "say …" answers that; "die" exits 3 with a word on stderr;
+"later FILE" is answered at once and speaks again once the file exists;
 "fail FILE" is answered with an error once the file exists; "hold" answers only after a cancel;
 "mode …" changes the mode from its side; "child" speaks of a subagent; "die later" answers and then dies; "wait FILE"
 answers once the file exists; anything else is answered with its number of blocks and what it remembers.
@@ -44,6 +46,17 @@ def chunk(session: str, text: str, kind: str = "agent_message_chunk") -> None:
 def until(path: str) -> None:
     while not Path(path).exists():
         time.sleep(0.01)  # a look every now and then: the file is the test's signal to this process
+
+
+def speak_later(session: str, path: str) -> None:
+    """News of a session when the client may be in another one by then."""
+    until(path)
+    update(session, "current_mode_update", currentModeId="wild")
+    update(session, "config_option_update", configOptions=[])
+    update(session, "available_commands_update", availableCommands=[])
+    update(session, "session_info_update", title="What was done before")
+    update(session, "usage_update", used=1, size=2, cost={"amount": 0.5, "currency": "USD"})
+    chunk(session, "By the way: it is done.")
 
 
 class Session:
@@ -200,6 +213,8 @@ class Agent:
         if method == "session/load" and not CONFIG.get("silent"):
             for asked, answered in session.said:
                 chunk(session.id, asked, "user_message_chunk")
+                if "paused" in CONFIG:
+                    until(CONFIG["paused"])
                 chunk(session.id, answered)
         return result
 
@@ -246,6 +261,8 @@ class Agent:
             update(session.id, "session_info_update", title="A chat about money")
         if word == "child":
             chunk("kid-1", "I am the helper.")
+        if word == "later":
+            threading.Thread(target=speak_later, args=(session.id, rest), daemon=True).start()
         known = len(session.said)
         reply = rest if word == "say" else f"{len(blocks)} blocks, I remember {known} turns"
         session.said.append([text, reply])

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from acp_notebook import AcpNotebookError, Chat, Transcript
+from acp_notebook._agent import loop
 from tests.chat.keeper import keeper, notices, sent, texts, until
 
 Make = Callable[..., Chat]
@@ -58,6 +59,22 @@ def test_load_shows_the_replay(make: Make) -> None:
     assert sent(chat, "session/new") == []
     assert "The agent loaded the session." in notices(chat)
     assert chat.ask("what").text == "1 blocks, I remember 2 turns"
+
+
+def test_a_replay_is_shown_as_it_comes(make: Make, tmp_path: Path) -> None:
+    """What the agent has replayed so far is there before it has answered the load, and not twice afterwards."""
+    session_id = had(make, "load")
+    go = tmp_path / "go"
+    chat = make("load", session=session_id, paused=str(go))
+    starting = loop.submit(chat._engine.start())
+    until(chat, texts)
+    assert texts(chat) == ["say one"]
+    assert not starting.done()
+    assert chat.status == "starting"
+    assert chat.turns[0].text == ""
+    go.touch()
+    starting.result(10)
+    assert [turn.text for turn in chat.turns] == ["one", "two"]
 
 
 def test_last_is_the_newest_of_this_folder(make: Make, tmp_path: Path) -> None:
@@ -231,6 +248,57 @@ def test_open_another_session_in_the_same_process(make: Make) -> None:
         (True, True),
         (False, True),
     ]
+
+
+def test_late_news_of_a_session_stay_with_it(make: Make, tmp_path: Path) -> None:
+    """The chat is in another session by then: its settings, title and usage are not touched, nor are its turns."""
+    chat = make("load", controls=["modes", "options"])
+    go = tmp_path / "go"
+    before = chat.ask(f"later {go}")
+    chat.new_session()
+    here = chat.ask("usage")
+    chat.set_option("model", "big")
+    shown = chat.session
+    go.touch()
+    until(chat, lambda _: any(item.kind == "message" for item in before.after))
+
+    assert [item.text for item in before.after if item.kind == "message"] == ["By the way: it is done."]
+    assert before.cost is not None
+    assert before.cost.amount == 0.5
+    assert here.after == ()
+    now = chat.session
+    for name in ("mode", "options", "commands", "title", "context", "session_id", "children"):
+        assert getattr(now, name) == getattr(shown, name), name
+    assert (now.title, now.mode) == ("A chat about money", "ask")
+    assert now.commands
+
+
+def test_a_recap_tells_the_wanted_session_alone(make: Make) -> None:
+    """One transcript, two sessions: the summary is that of the one that was asked for, with what it goes on from."""
+    chat = make()
+    chat.ask("say apples")
+    first = chat.session_id
+    chat.new_session()
+    chat.ask("say pears")
+    chat.close()
+    again = make(session=first)
+    again.ask("say plums")
+    told = sent(again, "session/prompt")[0]["prompt"][1]["text"]
+    assert "apples" in told
+    assert "pears" not in told
+    # The next one goes on from the first: both belong to it, also after another kernel's end.
+    again.restart()
+    again.ask("say cherries")
+    told = sent(again, "session/prompt")[1]["prompt"][1]["text"]
+    assert "pears" not in told
+    assert "apples" in told
+    assert "plums" in told
+    last = again.session_id
+    again.close()
+    third = make(session=last)
+    third.ask("say nuts")
+    told = sent(third, "session/prompt")[0]["prompt"][1]["text"]
+    assert [word in told for word in ("apples", "pears", "plums", "cherries")] == [True, False, True, True]
 
 
 def test_fork(make: Make) -> None:

@@ -98,6 +98,35 @@ def test_sessions_of_ours_have_turns_of_their_own():
     assert [i.text for i in wire.session.turns[1].after] == ["early"]
 
 
+def test_settings_are_those_of_the_session_that_the_chat_is_in():
+    """News of an earlier one change neither mode nor title; while one is loaded, its own count already."""
+    wire = Wire().update("session_info_update", title="First").end().new("second", 5)
+    wire.update("current_mode_update", "second", currentModeId="plan")
+    wire.update("current_mode_update", currentModeId="wild").update("session_info_update", title="Late")
+    assert (wire.session.mode, wire.session.title) == ("plan", "First")
+    wire.update("current_mode_update", None, currentModeId="nameless")
+    assert wire.session.mode == "nameless"
+    wire.ask(6, "session/load", {"sessionId": MAIN, "cwd": "/"})
+    wire.update("current_mode_update", currentModeId="loaded")
+    assert wire.session.mode == "loaded"
+    wire.failed(6, {"code": -32002}).update("current_mode_update", currentModeId="no")
+    assert wire.session.mode == "loaded"
+
+
+def test_a_new_session_counts_its_usage_anew():
+    """Late usage of the one before is its turn's; the context is that of the session the chat is in."""
+    cost = {"amount": 2.0, "currency": "USD"}
+    wire = Wire().update("usage_update", used=5, size=10, cost=cost).end().new("second", 5)
+    assert wire.session.context is None
+    wire.prompt("b", 101, "second")
+    wire.update("usage_update", "second", used=1, size=10, cost={**cost, "amount": 3.0})
+    wire.update("usage_update", used=9, size=10, cost={**cost, "amount": 2.5})
+    first, second = wire.session.turns
+    assert (first.cost.amount, second.cost.amount) == (2.5, 3.0)
+    assert wire.session.context is not None
+    assert wire.session.context.used == 1
+
+
 def test_two_turns_at_once():
     """In two sessions; each ends with its own answer."""
     wire = (
