@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from acp_notebook._chat.live_turn import LiveTurn
     from acp_notebook._fold.state import Item
 
-STOP_PATIENCE = 2.0
+STOP_PATIENCE = 1.5
 """Seconds that an interrupt waits for the cancelled turn to end before it is raised."""
 
 

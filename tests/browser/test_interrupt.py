@@ -1,4 +1,7 @@
-"""The interrupt of the kernel (■) while a cell waits for the agent, and Stop in the view."""
+"""The interrupt of the kernel (■) while a cell waits for the agent, and Stop in the view.
+
+Within how many seconds a cell ends is measured by the kernel's tests, which have the processors to themselves.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ ERROR = {"ask": "KeyboardInterrupt", "await": "CancelledError"}
 
 @pytest.mark.parametrize("way", SLOW)
 def test_an_interrupt_cancels_the_turn_and_the_chat_goes_on(open_notebook: Open, place: Place, way: str):
-    """The cell ends with the interrupt within 3 s, queued cells do not run, the agent lives and answers again."""
+    """The cell ends with the interrupt, queued cells do not run, the agent lives and answers again."""
     notebook = open_notebook(
         place.chat(shown=True), SLOW[way], "print('ran')", "print(chat.ask('/cwd').text)"
     )
@@ -24,8 +27,8 @@ def test_an_interrupt_cancels_the_turn_and_the_chat_goes_on(open_notebook: Open,
     expect(frame(notebook, 1)).to_contain_text("until you stop me")
     notebook.start(2)
     notebook.interrupt()
-    until(page, lambda: len(place.sent("session/cancel")) == 1, 1, "session/cancel was not sent within 1 s")
-    notebook.wait(1, timeout=3_000)
+    until(page, lambda: len(place.sent("session/cancel")) == 1)
+    notebook.wait(1)
     notebook.wait(2)
     names = [output.get("ename") for output in notebook.outputs(1)]
     assert ERROR[way] in names
@@ -46,7 +49,7 @@ def test_an_interrupt_while_an_approval_waits(open_notebook: Open, place: Place)
     view = frame(notebook, 1)
     expect(cards(view)).to_have_count(1)
     notebook.interrupt()
-    notebook.wait(1, timeout=3_000)
+    notebook.wait(1)
     expect(cards(view)).to_have_count(0)
     assert place.outcomes() == [{"outcome": "cancelled"}]
     sent = place.messages()
@@ -55,7 +58,7 @@ def test_an_interrupt_while_an_approval_waits(open_notebook: Open, place: Place)
 
 
 def test_a_silent_agent_does_not_hold_the_interrupt(open_notebook: Open, place: Place):
-    """Though the agent answers nothing, the cell ends within 3 s; the turn can then be ended by force."""
+    """Though the agent answers nothing, the cell ends; the turn can then be ended by force."""
     notebook = open_notebook(place.raw(), "chat", "chat.ask('silent')")
     notebook.run(0)
     notebook.run(1)
@@ -63,7 +66,7 @@ def test_a_silent_agent_does_not_hold_the_interrupt(open_notebook: Open, place: 
     notebook.start(2)
     expect(cards(view)).to_have_count(1)
     notebook.interrupt()
-    notebook.wait(2, timeout=3_000)
+    notebook.wait(2)
     expect(status(view)).to_have_text("stopping")
     force = view.get_by_role("button", name="End this turn without waiting for the agent")
     force.click()
