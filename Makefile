@@ -92,11 +92,9 @@ AGENTS ?= pyd opencode gemini codex claude22 kimicode fast
 agents: $(READY) ## Install real agents (AGENTS="pyd opencode") and run each against a scripted model
 	$(PY) -m scripts.agents.run $(AGENTS) --page
 
-BENCHMARKS := fold session start explorer stream
-
 .PHONY: bench
-bench: $(READY) $(BUNDLE) chromium ## Measure everything (QUICK=1: a tenth of it)
-	for name in $(BENCHMARKS); do echo "== $$name"; $(PY) benchmarks/$$name.py $(if $(QUICK),--quick) || exit 1; done
+bench: $(READY) $(BUNDLE) chromium ## Measure everything, one table and build/bench.json (QUICK=1: a tenth of it)
+	$(PY) benchmarks/all.py $(if $(QUICK),--quick) $(BENCH)
 
 .PHONY: shots
 shots: $(READY) $(BUNDLE) chromium ## Take the README's screenshots in JupyterLab

@@ -1,17 +1,19 @@
-"""A chat that already holds 1,000 turns: what the next chunk and the end of a turn cost in the kernel.
+"""A chat that already holds 1,000 turns: what the next chunk and the end of a turn cost, by then.
 
-Run ``python benchmarks/session.py``. Promised: both cost at most 1.2 times what they cost in turn 1; the
-static copy stays bounded. The bytes are those of the patch and of the static copy's message.
+Run ``python benchmarks/session.py`` (``--kernel``: without JupyterLab). Promised: both cost at most 1.2
+times what they cost in the first turns, in the kernel, on the wire and in the browser; the static copy
+stays bounded.
 """
 
 from __future__ import annotations
 
 import json
 import statistics
-import sys
 import time
 from collections.abc import Callable
 from typing import Any
+
+from report import Options, Report, ratio, run
 
 from acp_notebook import Record, Session, fold
 from acp_notebook._fold.patches import patch
@@ -79,20 +81,46 @@ def turn(session: Session, twin: TwinPieces, number: int) -> tuple[Session, dict
     }
 
 
-def main() -> None:
-    """Print the first turns beside the last ones, and their ratio."""
-    turns = 100 if "--quick" in sys.argv else 1000
+FIRST = slice(2, 12)
+
+
+def kernel(report: Report, options: Options) -> None:
+    """Fold, patch and static copy without JupyterLab: the first turns beside the last ones."""
+    turns = options.pick(1_000, 200, 20)
     session, twin = Session(), TwinPieces("bench")
     rows = []
-    for number in range(turns + 10):
+    for number in range(turns + 20):
         session, costs = turn(session, twin, number)
         rows.append(costs)
-    names = list(rows[0])
-    early = {name: statistics.median(row[name] for row in rows[2:12]) for name in names}
-    late = {name: statistics.median(row[name] for row in rows[-10:]) for name in names}
-    ratio = {name: round(late[name] / early[name], 2) for name in names}
-    print(json.dumps({"turns": turns, "early": early, "late": late, "ratio": ratio}, indent=1))
+    early = {name: statistics.median(row[name] for row in rows[FIRST]) for name in rows[0]}
+    late = {name: statistics.median(row[name] for row in rows[-20:]) for name in rows[0]}
+    table = [
+        {
+            "what": name,
+            "first turns": early[name],
+            f"after {turns}": late[name],
+            "ratio": ratio(late[name], early[name]),
+        }
+        for name in early
+    ]
+    report.table("In the kernel, processor time", table)
+    for name, words in (("chunk µs", "next chunk"), ("chunk bytes", "next chunk, bytes")):
+        report.at_most(f"{words}, turn {turns:,} / first", ratio(late[name], early[name]), 1.2, "×")
+    for unit in ("µs", "bytes"):
+        ends = [each[f"end {unit}"] + each[f"copy {unit}"] for each in (early, late)]
+        report.at_most(
+            f"end of a turn with its static copy, {unit}, turn {turns:,} / first", ends[1] / ends[0], 1.2, "×"
+        )
+
+
+def measure(report: Report, options: Options) -> None:
+    """The kernel's part, then the page's."""
+    kernel(report, options)
+    if options.browser:
+        from session_page import browser
+
+        browser(report, options)
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, "session", measure)

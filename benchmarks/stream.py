@@ -1,151 +1,237 @@
 """A streaming turn in the real JupyterLab: bytes, lag, processor time, beside how chats usually do it.
 
-Run ``python benchmarks/stream.py [--quick]``. The agent writes its clock into each chunk; a chunk is on
-the screen in the first frame after its text is in the shadow DOM. All ways run one after the other in one
-browser. Promised (full run): text at most 1.5 times its bytes and 0.25 MB, p95 of the lag at most 100 ms, the
-last chunk shown within 150 ms; tools at most 0.7 MB and 80 ms; at most 40 % of the main thread.
+Run ``python benchmarks/stream.py [--quick]``; ``--only NAME`` takes some of its runs, ``--profile DIR``
+writes profiles of the kernel and of the page. The agent writes its clock into each chunk; a chunk is on the
+screen in the first frame after its text is in the shadow DOM. All ways run one after the other in one
+browser. Promised (full run): text at most 1.5 times its bytes and 0.25 MB, p95 of the lag at most 100 ms,
+the last chunk shown within 150 ms; tools at most 0.7 MB and 80 ms; at most 40 % of the main thread; at rest
+nothing at all.
 """
 
 from __future__ import annotations
 
-import argparse
 import json
-import statistics
-import sys
-import tempfile
-from pathlib import Path
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import psutil
-from playwright.sync_api import Page, sync_playwright
+from page import HERE, Lab, cpu, devtools, lab, metrics, setup
+from profiles import kernel_profile, page_profile
+from report import Options, Report, format_table, percentile, ratio, run
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
-
-from tests.browser import chromium
-from tests.browser.lab import Notebook
-from tests.browser.server import Server
-
-HERE = Path(__file__).resolve().parent
 # The linter's semicolon after the function is no part of it.
 WATCH = (HERE / "js" / "watch.js").read_text().rstrip().removesuffix(";")
 STOP = "() => { cancelAnimationFrame(window.bench.frame); return window.bench; }"
-SETUP = """
-import sys, json
-sys.path.insert(0, {here!r})
-from acp_notebook import Agent, Chat, Policy
-agent = Agent(sys.executable, {agent!r}, name="stream")
-"""
-OURS = "chat = Chat(agent, record=False); chat"
+QUIET = "() => Date.now() - window.bench.last > 1500"
+STAMPS = "(selector) => probe.find(selector)?.textContent.match(/t\\d{13}/g)?.length ?? 0"
 NAIVE = """
 from naive import Naive
-chat = Chat(agent, record=False)
 view = Naive(incremental={incremental}); view.follow(chat, {hz}); view
 """
 WAYS = {
-    "ours": (OURS, ".acp-log"),
+    "ours": ("chat", ".acp-log"),
     "whole state per chunk": (NAIVE.format(incremental=False, hz=None), ".naive"),
-    "whole state at 20 Hz, incremental": (NAIVE.format(incremental=True, hz=20), ".naive"),
+    "whole state at 20 Hz, appended": (NAIVE.format(incremental=True, hz=20), ".naive"),
 }
+Meanwhile = Callable[[Any, dict[str, Any]], None]
 
 
-def run(page: Page, server: Server, way: str, work: dict[str, Any]) -> dict[str, Any]:
+@dataclass(frozen=True)
+class Turn:
+    """One turn to measure: how it is shown, what the agent does, and what happens meanwhile."""
+
+    name: str
+    way: str
+    work: dict[str, Any]
+    meanwhile: Meanwhile | None = None
+
+
+def turns(options: Options) -> list[Turn]:
+    """All of them."""
+
+    def size(full: int) -> int:
+        return int(options.pick(full, full // 10, full // 100))
+
+    text = {"mode": "text", "chunks": size(5_000), "rate": 500}
+    tools = {"mode": "tools", "calls": size(200), "updates": 5, "rate": 200}
+    fast = {"mode": "text", "chunks": size(50_000), "rate": 5_000}
+    long = {"mode": "text", "chunks": size(10_000), "rate": 500}
+    ways = ("ours",) if options.smoke else tuple(WAYS)
+    found = [Turn(f"{work['mode']}, {way}", way, work) for work in (text, tools) for way in ways]
+    # Long enough for a page to be loaded meanwhile.
+    middle = {**text, "chunks": options.pick(5_000, 2_500, 50)}
+    found.append(Turn("text, reload and second view", "ours", middle, reload_and_second_view))
+    found.append(Turn(f"text, {long['chunks']:,} chunks", "ours", long))
+    found.append(Turn("text at 5,000/s", "ours", fast, other_cell))
+    return [turn for turn in found if (options.only or "") in turn.name]
+
+
+def play(here: Lab, turn: Turn, options: Options) -> dict[str, Any]:
     """Play one turn in a fresh notebook and give its figures."""
-    cell, selector = WAYS[way]
-    file = server.write(
-        f"{way.replace(' ', '-')}-{work['mode']}.ipynb",
-        SETUP.format(here=str(HERE), agent=str(HERE / "agents/stream_agent.py")),
-        cell,
-    )
-    counted = {"bytes": 0, "messages": 0}
-
-    def received(payload: str | bytes) -> None:
-        counted["bytes"] += len(payload)
-        counted["messages"] += 1
-
-    page.on("websocket", lambda socket: socket.on("framereceived", received))
-    notebook = Notebook(server, page, file).open()
+    cell, selector = WAYS[turn.way]
+    cells = (setup("stream_agent.py", record="False"), cell, "chat", "1 + 1")
+    notebook = here.open("stream", *cells)
+    page = notebook.page
     notebook.run(0)
     notebook.run(1)
-    if page.locator(".jp-RenderedText[data-mime-type$=stderr]").count():
-        raise SystemExit(notebook.output(1).inner_text())
     page.wait_for_selector(selector)
     notebook.evaluate("chat.start()")
-    kernel = psutil.Process(notebook.kernel_pid())
-    host = psutil.Process(server.process.pid)
-    page.evaluate(WATCH, selector)
-    devtools = page.context.new_cdp_session(page)
-    devtools.send("Performance.enable")
-    before = busy(devtools), cpu(kernel), cpu(host)
-    counted.update(bytes=0, messages=0)
-    printed = notebook.evaluate(
-        f"import time\nt = chat.send({json.dumps(json.dumps(work))}); t.handle.done.result()\n"
-        "print(json.dumps([len(t.text), t.ended - t.started, time.time() * 1000]))"
-    )
-    length, seconds, ended = json.loads(printed)
-    page.wait_for_function("() => Date.now() - window.bench.last > 1500", timeout=200_000)
-    after = busy(devtools), cpu(kernel), cpu(host)
+    kernel, host = psutil.Process(notebook.kernel_pid()), psutil.Process(here.server.process.pid)
+    tools = devtools(page)
+    folder = options.profile if turn.name == "text, ours" else None
+    each = turn.work["mode"] == "text"
+    page.evaluate(WATCH, [selector, each])
+    page.evaluate("() => { probe.tasks.length = 0; }")
+    with (
+        kernel_profile(notebook, folder and folder / "kernel.html") as kernel_top,
+        page_profile(tools, folder and folder / "page.cpuprofile") as page_top,
+    ):
+        before = metrics(tools), cpu(kernel), cpu(host)
+        here.counted.reset()
+        logged = len(here.server.log)
+        extra: dict[str, Any] = {"first": []}
+        notebook.evaluate(f"turn = chat.send({json.dumps(json.dumps(turn.work))})")
+        if turn.meanwhile is not None:
+            turn.meanwhile(notebook, extra)
+        printed = notebook.evaluate(
+            "turn.handle.done.result()\n"
+            "calls = len(turn.tool_calls)\n"
+            "print(json.dumps([len(turn.text), calls, turn.ended - turn.started, time.time() * 1000]))"
+        )
+        page.wait_for_function(QUIET, timeout=200_000)
+        after = metrics(tools), cpu(kernel), cpu(host)
+    length, calls, seconds, ended = json.loads(printed)
     seen = page.evaluate(STOP)
-    lags = sorted(seen["stamps"])
-    notebook.evaluate("chat.close()")
-    server.stop_kernels()
-    return {
-        "way": way,
-        "mode": work["mode"],
+    lags = [*extra.pop("first"), *seen["stamps"]]
+    tasks = page.evaluate("() => probe.tasks.map((one) => one.took)")
+    warned = sum("rate exceeded" in line for line in here.server.log[logged:])
+    row = {
+        "turn": turn.name,
+        "seconds": seconds,
         "text": length,
-        "seconds": round(seconds, 2),
-        "MB": round(counted["bytes"] / 1e6, 3),
-        "messages": counted["messages"],
-        "lag p50 ms": round(statistics.median(lags)) if lags else None,
-        "lag p95 ms": round(lags[int(len(lags) * 0.95)]) if lags else None,
-        "lag max ms": round(lags[-1]) if lags else None,
-        "last after ms": round(seen["last"] - ended),
-        "busy %": round(100 * (after[0] - before[0]) / max(seconds, 0.01)),
-        "kernel s": round(after[1] - before[1], 2),
-        "server s": round(after[2] - before[2], 2),
-        "long tasks": len([task for task in seen["tasks"] if task > 100]),
+        "calls": calls,
+        "MB": here.counted.bytes / 1e6,
+        "messages": here.counted.messages,
+        "lag p50 ms": percentile(lags, 0.5),
+        "lag p95 ms": percentile(lags, 0.95),
+        "lag max ms": percentile(lags, 1.0),
+        "last after ms": seen["last"] - ended if seen["last"] else None,
+        "busy %": 100 * (after[0]["TaskDuration"] - before[0]["TaskDuration"]) / max(seconds, 0.01),
+        "kernel s": after[1] - before[1],
+        "server s": after[2] - before[2],
+        "longest task ms": max(tasks, default=0),
+        "rate warnings": warned,
+        "shown": page.evaluate(STAMPS, selector) if each else None,
+        "sent": turn.work.get("chunks"),
+        **extra,
     }
+    if turn.way == "ours":
+        row |= at_rest(here, page, options)
+    for top in (format_table(page_top) if page_top else "", *kernel_top):
+        print(top)
+    here.close(notebook)
+    return row
 
 
-def busy(devtools: Any) -> float:
-    """Seconds that the page's main thread has worked."""
-    metrics = devtools.send("Performance.getMetrics")["metrics"]
-    return next(float(metric["value"]) for metric in metrics if metric["name"] == "TaskDuration")
+def reload_and_second_view(notebook: Any, extra: dict[str, Any]) -> None:
+    """In the middle of the turn: the chat is shown once more, then the page is loaded anew."""
+    notebook.page.wait_for_function("() => window.bench.stamps.length > 5")
+    notebook.run(2)
+    extra["first"] = notebook.page.evaluate(STOP)["stamps"]
+    begin = time.perf_counter()
+    notebook.save()
+    notebook.reload()
+    notebook.page.wait_for_function("() => window.probe.find('.acp-log .acp-message')")
+    extra["reload s"] = time.perf_counter() - begin
+    notebook.page.evaluate(WATCH, [".acp-log", True])
 
 
-def cpu(process: psutil.Process) -> float:
-    """Processor seconds of a process."""
-    times = process.cpu_times()
-    return float(times.user + times.system)
+def other_cell(notebook: Any, extra: dict[str, Any]) -> None:
+    """While it streams, another cell runs five times."""
+    extra["another cell ms"] = max(notebook.run(3) for _ in range(5)) * 1e3
 
 
-def main() -> None:
-    """Run all ways, print a table and JSON."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--quick", action="store_true", help="a tenth of the work")
-    parser.add_argument("--only", help="one way")
-    quick = parser.parse_args()
-    factor = 10 if quick.quick else 1
-    works = [
-        {"mode": "text", "chunks": 5000 // factor, "rate": 500},
-        {"mode": "tools", "calls": 200 // factor, "updates": 5, "rate": 200},
-    ]
-    fast = {"mode": "text", "chunks": 50_000 // factor, "rate": 5000}
-    rows = []
-    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        server = Server(Path(folder), "lab")
-        try:
-            browser = playwright.chromium.launch(executable_path=chromium.find(), args=list(chromium.FLAGS))
-            for work, way in [*((work, way) for work in works for way in WAYS), (fast, "ours")]:
-                if quick.only and quick.only != way:
-                    continue
-                context = browser.new_context(viewport={"width": 1300, "height": 900})
-                rows.append(run(context.new_page(), server, way, work))
-                print(rows[-1], flush=True)
-                context.close()
-        finally:
-            server.stop()
-    print(json.dumps(rows, indent=1))
+def at_rest(here: Lab, page: Any, options: Options) -> dict[str, Any]:
+    """What happens in some seconds in which nothing does: our timers and frames, messages either way."""
+    wait = options.pick(4_000, 3_000, 500)
+    here.counted.reset()
+    page.evaluate("() => { probe.counting = true; probe.frames = probe.timers = 0; }")
+    page.evaluate("(wait) => new Promise((done) => setTimeout(done, wait))", wait)
+    frames, timers = page.evaluate("() => { probe.counting = false; return [probe.frames, probe.timers]; }")
+    for text in here.counted.kept:
+        print("at rest:", text)
+    return {"rest: frames": frames, "rest: timers": timers, "rest: messages": here.counted.messages}
+
+
+def judge(report: Report, rows: dict[str, dict[str, Any]]) -> None:
+    """The figures that have a bound, of the runs that there are."""
+    text, tools = rows.get("text, ours"), rows.get("tools, ours")
+    if text is not None:
+        report.at_most("text: to the browser", text["MB"], 1.5 * text["text"] / 1e6 + 0.25, "MB")
+        report.at_most("text: lag p95", text["lag p95 ms"], 100, "ms")
+        report.at_most("text: last chunk shown after", text["last after ms"], 150, "ms")
+        report.at_most("text: main thread busy", text["busy %"], 40, "%")
+        whole, often = (rows.get(f"text, {way}") for way in list(WAYS)[1:])
+        if whole is not None:
+            report.at_least(
+                "text: bytes of whole state per chunk / ours", ratio(whole["MB"], text["MB"]), 100, "×"
+            )
+            lags = ratio(whole["lag p95 ms"], text["lag p95 ms"])
+            report.at_least("text: lag p95 of whole state per chunk / ours", lags, 50, "×")
+        if often is not None:
+            report.at_least(
+                "text: bytes of whole state at 20 Hz / ours", ratio(often["MB"], text["MB"]), 20, "×"
+            )
+    if tools is not None:
+        report.at_most("tools: to the browser", tools["MB"], 0.7, "MB")
+        report.at_most("tools: lag p95", tools["lag p95 ms"], 80, "ms")
+    for name, row in rows.items():
+        if not name.startswith("text, ours") and row["sent"] and "whole" not in name:
+            report.holds(
+                f"{name}: nothing lost",
+                f"{row['shown']} of {row['sent']}",
+                "all",
+                row["shown"] == row["sent"],
+            )
+        if name.endswith("chunks"):
+            report.at_most(f"{name}: longest task", row["longest task ms"], 100, "ms")
+        if name.endswith("5,000/s"):
+            report.at_most(f"{name}: lag max", row["lag max ms"], 2_000, "ms")
+            report.at_most(f"{name}: another cell", row["another cell ms"], 1_000, "ms")
+            report.at_most(f"{name}: warnings about iopub rates", row["rate warnings"], 0)
+        if "rest: frames" in row:
+            for what in ("frames", "timers", "messages"):
+                report.at_most(f"{name}: {what} at rest", row[f"rest: {what}"], 0)
+
+
+def measure(report: Report, options: Options) -> None:
+    """Play all turns."""
+    if not options.browser:
+        report.note("stream needs the browser")
+        return
+    rows = {}
+    with lab() as here:
+        for turn in turns(options):
+            rows[turn.name] = play(here, turn, options)
+            print({key: value for key, value in rows[turn.name].items() if value is not None}, flush=True)
+    keys = (
+        "turn",
+        "seconds",
+        "MB",
+        "messages",
+        "lag p50 ms",
+        "lag p95 ms",
+        "lag max ms",
+        "last after ms",
+        "busy %",
+    )
+    more = ("kernel s", "server s", "longest task ms", "shown", "sent", "reload s", "another cell ms")
+    report.table("Streaming turns", [{key: row.get(key) for key in (*keys, *more)} for row in rows.values()])
+    report.tables["everything"] = list(rows.values())
+    judge(report, rows)
 
 
 if __name__ == "__main__":
-    main()
+    run(__doc__, "stream", measure)

@@ -1,8 +1,9 @@
-/** Watches for the newest stamp on the screen, frame by frame, and for long tasks. */
-(selector) => {
-  const seen = { stamps: [], tasks: [], last: 0, frame: 0 };
+/** Watches for new stamps on the screen, frame by frame: the lag of each chunk, or of each newest one. */
+([selector, each]) => {
+  const seen = { stamps: [], last: 0, frame: 0 };
   window.bench = seen;
   const host = find(document);
+  // What is there already says nothing about lag.
   let newest = 0;
 
   function find(root) {
@@ -15,26 +16,25 @@
   }
 
   /** The end of what is shown, without asking for the whole text each frame. */
-  function tail() {
+  function tail(length) {
     let node = host;
-    while (node.lastElementChild && node.lastElementChild.textContent.length > 400) node = node.lastElementChild;
-    return node.textContent.slice(-600);
+    while (node.lastElementChild && node.lastElementChild.textContent.length > length) node = node.lastElementChild;
+    return node.textContent.slice(-length - 200);
   }
 
+  const stampsIn = (text) => (text.match(/t(\d{13})/g) ?? []).map((found) => Number(found.slice(1)));
+
   function frame() {
-    const stamps = tail().match(/t(\d{13})/g) ?? [];
-    const stamp = Math.max(0, ...stamps.map((found) => Number(found.slice(1))));
-    if (stamp > newest) {
-      newest = stamp;
-      seen.last = Date.now();
-      seen.stamps.push(seen.last - stamp);
+    if (stampsIn(tail(400)).some((stamp) => stamp > newest)) {
+      const now = Date.now();
+      const fresh = stampsIn(tail(each ? 20_000 : 400)).filter((stamp) => stamp > newest);
+      seen.last = now;
+      for (const stamp of each ? fresh : [Math.max(...fresh)]) seen.stamps.push(now - stamp);
+      newest = Math.max(...fresh);
     }
     seen.frame = requestAnimationFrame(frame);
   }
 
-  const observer = new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) seen.tasks.push(entry.duration);
-  });
-  observer.observe({ entryTypes: ["longtask"] });
+  newest = Math.max(0, ...stampsIn(tail(20_000)));
   seen.frame = requestAnimationFrame(frame);
 };
