@@ -11,6 +11,7 @@ from acp_notebook._chat.offers import Offers
 from acp_notebook._chat.reach import Reach
 from acp_notebook._fold.questions import open_questions
 from acp_notebook._front import host, pump
+from acp_notebook._render.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -44,7 +45,8 @@ class Chat(Access, Offers, Reach):
     mcp_servers
         MCP servers for the session, in the form of ``session/new``.
     record
-        True: keep a transcript file in the user's data folder. A path: keep it there. False: none.
+        True: keep a transcript file in the user's data folder. A path: keep it there. False: none. A message
+        is in the file before anything comes of it, so a slow network drive slows all chats of this process.
     fs, terminal
         Whether files in the folders and terminals are served to the agent.
     terminal_env
@@ -320,4 +322,5 @@ class Chat(Access, Offers, Reach):
 
     def __repr__(self) -> str:
         count = len(self.turns)
-        return f"<Chat with {self._agent.name}: {self.status}, {count} turn{'' if count == 1 else 's'}>"
+        name = visible(self._agent.name)  # a replay has it from a file
+        return f"<Chat with {name}: {self.status}, {count} turn{'' if count == 1 else 's'}>"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from acp_notebook._fold.state import Turn
+from acp_notebook._render.visible import visible
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Generator
@@ -72,7 +73,7 @@ class LiveTurn:
         turn = self.snapshot
         text = turn.text.strip().replace("\n", " ")
         short = text if len(text) <= 60 else text[:57] + "…"
-        reason = f", {turn.stop_reason}" if turn.stop_reason else ""
+        reason = f", {visible(turn.stop_reason)}" if turn.stop_reason else ""
         return f"<LiveTurn {turn.status}{reason}: {short!r}>"
 
     def _ipython_display_(self) -> None:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 
 from acp_notebook._fold.blocks import relative_path
 from acp_notebook._fold.state import Session, Turn
+from acp_notebook._render.visible import visible
 
 from .entries import Entry, changed_by, entries_of, entry_of, one_line
 from .places import label_of, session_of, split, turn_at
@@ -159,9 +160,9 @@ class Match:
     session: str | None = None
 
     def __repr__(self) -> str:
-        state = f" {self.status}" if self.status else ""
-        whose = "" if self.session is None else f" of subagent {self.session}"
-        return f"<Match turn {self.turn}{whose} {self.kind}{state}: {self.snippet or self.title!r}>"
+        state = f" {visible(self.status)}" if self.status else ""
+        whose = "" if self.session is None else f" of subagent {visible(self.session)}"
+        return f"<Match turn {self.turn}{whose} {visible(self.kind)}{state}: {self.snippet or self.title!r}>"
 
 
 @dataclass(slots=True)

@@ -154,6 +154,9 @@ class Transcript:
     def __repr__(self) -> str:
         name = self._header.get("agent")
         agent = name.get("name") if isinstance(name, dict) else self.session.agent and self.session.agent.name
+        shown = str(agent or "unknown agent")
+        # A terminal would obey what stands in a foreign file.
+        shown = shown if shown.isprintable() else repr(shown)
         open_end = "" if self.complete else ", not complete"
         counts = f"{len(self.turns)} turns, {len(self._records)} records{open_end}"
-        return f"<Transcript {agent or 'unknown agent'}: {counts}>"
+        return f"<Transcript {shown}: {counts}>"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -110,3 +111,55 @@ def test_an_agent_that_is_not_there(tmp_path: Path, env: dict[str, str]) -> None
     """Says so in the cell that asks it."""
     with pytest.raises(CellExecutionError, match="AgentNotFoundError"):
         in_kernel(tmp_path, FIRST, "%%acp no-such-agent-anywhere\nHello")
+
+
+def test_a_hostile_answer_in_a_terminal(tmp_path: Path, env: dict[str, str]) -> None:
+    """Moves no cursor, sets no title, reverses nothing: neither printed, nor in any short form of what there is."""
+    said = "\x1b]0;title\x07\x1b[2Jover\rwritten \u202etxt.exe \x9b31m"
+    updates = [
+        {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": said}},
+        {"sessionUpdate": "tool_call", "toolCallId": said, "title": said, "kind": said, "status": said},
+    ]
+    messages: list[tuple[str, dict[str, Any]]] = [
+        ("out", {"id": 0, "method": "initialize", "params": {"protocolVersion": 1}}),
+        (
+            "in",
+            {
+                "id": 0,
+                "result": {"protocolVersion": 1, "agentInfo": {"name": "\x1b[1mbold", "version": said}},
+            },
+        ),
+        ("out", {"id": 1, "method": "session/new", "params": {"cwd": "/w", "mcpServers": []}}),
+        ("in", {"id": 1, "result": {"sessionId": said}}),
+        (
+            "out",
+            {
+                "id": 2,
+                "method": "session/prompt",
+                "params": {"sessionId": said, "prompt": [{"type": "text", "text": "Hi\n"}]},
+            },
+        ),
+        *(
+            ("in", {"method": "session/update", "params": {"sessionId": said, "update": one}})
+            for one in updates
+        ),
+        ("in", {"id": 2, "result": {"stopReason": said}}),
+    ]
+    tape = tmp_path / "tape.jsonl"
+    lines = [
+        {"t": t / 10, "dir": way, "msg": {"jsonrpc": "2.0", **msg}} for t, (way, msg) in enumerate(messages)
+    ]
+    header = {"acp_notebook": 1, "agent": {"name": said, "command": [said]}, "cwd": "/w"}
+    tape.write_text("".join(json.dumps(line) + "\n" for line in [header, *lines]), encoding="utf-8")
+    out = in_terminal(
+        tmp_path,
+        env,
+        FIRST,
+        f"from acp_notebook import Chat\nacp_chat = Chat(replay={str(tape)!r}, cwd='.')",
+        "%%acp\nHi",
+        "t = acp_chat.transcript\nfor shown in (acp_chat, acp_chat.last, t, t.search('over'), t.turns, t.session, acp_chat.last.tool_calls):\n"
+        "    print(shown)\n    print(repr(shown))",
+        "acp_chat.close()",
+    )
+    assert "⟨U+001B⟩[2Jover⟨U+000D⟩written ⟨U+202E⟩txt.exe ⟨U+009B⟩31m" in out
+    assert not set("\x1b\x07\x9b\u202e") & set(out), out
