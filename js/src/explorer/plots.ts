@@ -87,7 +87,7 @@ export function createPlots(store: Store, actions: PlotActions): Plots {
       const sum = (row: Row): number => shares(row).reduce((all, one) => all + one.value, 0);
       if (!known.some((row) => sum(row) > 0)) return null;
       return {
-        title: name,
+        title: `${name} by turn`,
         note,
         wide: true,
         chart: overTurns(name, state.rows, shares, words, (position) =>
@@ -111,7 +111,7 @@ export function createPlots(store: Store, actions: PlotActions): Plots {
     );
     const costs = Object.entries(outline.costs).map(([currency, all]) =>
       by(
-        `Cost in ${visible(currency)}`,
+        `Cost (${visible(currency)})`,
         (row) => [{ value: row.cost?.currency === currency ? row.cost.amount : 0, colour: "plain" }],
         (sum) => money(sum, visible(currency)),
         `${money(all, visible(currency))} in all`,
@@ -167,7 +167,7 @@ export function createPlots(store: Store, actions: PlotActions): Plots {
     return {
       title: "Files touched",
       note:
-        left > 0 ? `${count(left, "more file")} left out` : "calls that name a file; darker: that change it",
+        left > 0 ? `${count(left, "more file")} left out` : "calls that name it; full colour: that change it",
       chart: lyingBars(
         "Files touched",
         files.map((file) => ({

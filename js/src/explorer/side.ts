@@ -174,7 +174,7 @@ function turnRow(row: Row): HTMLElement {
       "div",
       { class: "acp-row-more" },
       bar(row),
-      h("span", {}, words.filter(Boolean).join(", ")),
+      h("span", { class: "acp-row-words" }, words.filter(Boolean).join(", ")),
       status !== "" &&
         h("span", { class: `acp-row-status acp-status-${row.failed > 0 ? "failed" : row.status}` }, status),
     ),

@@ -31,7 +31,7 @@ describe("plots", () => {
       "Turn 3: 0 tokens",
     ]);
     expect(labels("Time by turn")[1]).toBe("Turn 2: model 9 s, tools 1 s");
-    expect(labels("Cost in USD by turn")[0]).toBe("Turn 1: 0.2500 USD");
+    expect(labels("Cost (USD) by turn")[0]).toBe("Turn 1: 0.2500 USD");
     expect(labels("Time by tool")).toEqual(["edit: 3 s", "the model alone: 3 s"]);
     expect(labels("Files touched")).toEqual(["a.py: 3 calls"]);
     const heights = bars("Tokens by turn").map((bar) => bar.querySelector("i")?.style.height ?? "");
@@ -121,7 +121,7 @@ describe("plots", () => {
   it("say nothing of what nobody has told", () => {
     open({ rows: [row(0), row(1), row(2)], costs: {}, tool_uses: [], file_uses: [] });
     expect(set.all(".acp-plot").map((one) => one.querySelector("strong")?.textContent)).toEqual([
-      "Time",
+      "Time by turn",
       "Time by tool",
     ]);
   });
