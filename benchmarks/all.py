@@ -17,6 +17,8 @@ from typing import Any
 
 from report import ROOT, format_table, machine, shown
 
+import docs
+
 NAMES = ("fold", "session", "start", "diff", "terminal", "peers", "explorer", "stream")
 """In the order of their running: what needs a quiet machine most comes last, when nothing is cold."""
 HERE = Path(__file__).resolve().parent
@@ -46,6 +48,7 @@ def main() -> None:
     parser.add_argument("--smoke", action="store_true")
     parser.add_argument("--kernel", action="store_true", help="leave the browser out")
     parser.add_argument("--json", type=Path, default=ROOT / "build" / "bench.json")
+    parser.add_argument("--page", type=Path, help="write a page about this run there")
     given = parser.parse_args()
     flags = [f"--{name}" for name in ("quick", "smoke", "kernel") if getattr(given, name)]
     folder = given.json.parent / "bench"
@@ -62,8 +65,11 @@ def main() -> None:
             found[name] = {**result, "seconds": round(time.monotonic() - started, 1)}
     figures = [figure for result in found.values() for figure in result["figures"]]
     seconds = round(time.monotonic() - begin)
-    whole = {"machine": before, "flags": flags, "seconds": seconds, "crashed": crashed}
-    given.json.write_text(json.dumps({**whole, "figures": figures, "benchmarks": found}, indent=1) + "\n")
+    whole: dict[str, Any] = {"machine": before, "flags": flags, "seconds": seconds, "crashed": crashed}
+    whole |= {"figures": figures, "benchmarks": found}
+    given.json.write_text(json.dumps(whole, indent=1) + "\n")
+    if given.page:
+        docs.write(whole, given.page)
     print(
         f"\n=== all, in {seconds} s ({json.dumps(before)})\n\n{format_table(shown(figures))}\n\n{given.json}"
     )

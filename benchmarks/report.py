@@ -148,7 +148,7 @@ def machine() -> dict[str, Any]:
             found[package] = "not installed"
     return {
         "python": platform.python_version(),
-        "system": platform.platform(),
+        "system": f"{platform.system()} {platform.machine()}",
         "cores": os.cpu_count(),
         "load": [round(value, 2) for value in os.getloadavg()],
         "packages": found,
