@@ -43,10 +43,12 @@ export function createStore(outside: Outside): Store {
 
   function tell(): void {
     if (cancelFrame !== null || listeners.size === 0) return;
-    cancelFrame = frame(() => {
-      cancelFrame = null;
-      for (const listener of [...listeners]) listener();
-    });
+    cancelFrame = frame(draw);
+  }
+
+  function draw(): void {
+    cancelFrame = null;
+    for (const listener of [...listeners]) listener();
   }
 
   function disconnect(): void {
@@ -136,6 +138,9 @@ export function createStore(outside: Outside): Store {
         visit: visits,
       },
     });
+    // One moment is on its way at a time: it need not wait for a frame to come.
+    cancelFrame?.();
+    draw();
   }
 
   /** Another part of the turn that a moment shows. What follows cannot build on it. */
@@ -168,7 +173,8 @@ export function createStore(outside: Outside): Store {
       if (held === null && !asked.has(index) && state.live) {
         // The next ones are wanted soon.
         let count = 1;
-        while (count < 4 && heldTurn(index + count) === null && !asked.has(index + count)) count += 1;
+        const most = state.moment === null ? 4 : 1;
+        while (count < most && heldTurn(index + count) === null && !asked.has(index + count)) count += 1;
         void fetchTurns(index, count);
       }
       return held;
