@@ -31,10 +31,16 @@ def run(name: str, flags: list[str], folder: Path) -> tuple[dict[str, Any] | Non
     out = folder / f"{name}.json"
     out.unlink(missing_ok=True)
     command = [sys.executable, str(HERE / f"{name}.py"), *flags, "--json", str(out)]
-    try:
-        code = subprocess.run(command, cwd=ROOT, timeout=LONGEST, check=False).returncode
-    except subprocess.TimeoutExpired:
-        return None, f"ended after {LONGEST} s"
+    with subprocess.Popen(command, cwd=ROOT) as process:
+        try:
+            code = process.wait(LONGEST)
+        except subprocess.TimeoutExpired:
+            process.terminate()  # it ends its server and its browser
+            process.wait()
+            return None, f"ended after {LONGEST} s"
+        except BaseException:
+            process.terminate()
+            raise
     return (json.loads(out.read_text()), "") if code == 0 and out.exists() else (None, f"exit code {code}")
 
 

@@ -13,6 +13,7 @@ import importlib.metadata
 import json
 import os
 import platform
+import signal
 import statistics
 import sys
 import time
@@ -102,6 +103,8 @@ def run(doc: str | None, name: str, measure: Callable[[Report, Options], None]) 
     parser.add_argument("--json", type=Path, help="write everything there")
     parser.add_argument("--profile", type=Path, help="a folder for profiles, where the benchmark makes some")
     given = parser.parse_args()
+    # Whoever is ended from outside ends what it has started.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     report = Report(name)
     measure(report, Options(given.quick, given.smoke, not given.kernel, given.only, given.profile))
     print("\n" + format_table(shown(report.figures)))

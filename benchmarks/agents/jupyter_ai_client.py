@@ -15,8 +15,16 @@ import time
 from typing import Any
 
 
+class Manager:
+    """What the client asks of a persona's manager."""
+
+    root_dir = "/"
+
+
 class Persona:
     """What the client asks of a persona."""
+
+    parent = Manager()
 
     id = "jupyter-ai-personas::bench"
     log = logging.getLogger("bench")
