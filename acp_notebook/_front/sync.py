@@ -98,6 +98,9 @@ class Sync:
             current = self._seq
         if seq != current:
             self.resync()
+        else:
+            # Who greets waits for a word: without one the kernel counts as gone.
+            self._send({"kind": "patch", "seq": current, **self._clock(), "ops": []})
 
     def resync(self) -> None:
         """Send the whole window to a browser that missed something."""

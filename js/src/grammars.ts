@@ -45,32 +45,6 @@ const python: Grammar = [
   ["variable", "\\b(?:self|cls)\\b"],
 ];
 
-const SCRIPT_WORDS =
-  "as async await break case catch class const continue debugger default delete do else export extends finally for " +
-  "from function get if import in instanceof let new of return set static super switch this throw try typeof var void " +
-  "while with yield";
-
-const script = (more: Grammar, keywords: string): Grammar => [
-  ["comment", "//[^\\n]*|/\\*[\\s\\S]*?(?:\\*/|$(?![\\s\\S]))"],
-  ["string", `${DOUBLE}|${SINGLE}|\`(?:\\\\[\\s\\S]|[^\\\\\`])*\`?`],
-  [
-    "regexp",
-    "(?=/[^*/])(?<=(?:^|[=(,:;!&|?{}\\[]|return)[ \\t]{0,9})/(?:\\\\.|\\[(?:\\\\.|[^\\]\\\\\\n]){0,99}\\]|[^/\\\\\\n[]){1,299}/[a-z]*",
-  ],
-  ["meta", "^[ \\t]{0,99}@\\w+"],
-  ["number", NUMBER],
-  ["title", "\\b(?<=\\b(?:function|class|interface|enum|type)[ \\t]{1,99})\\w+"],
-  ...more,
-  ["keyword", words(keywords)],
-  ["literal", words("true false null undefined NaN Infinity")],
-  [
-    "built_in",
-    words(
-      "Array Boolean Date Error JSON Map Math Number Object Promise Proxy RegExp Set String Symbol console document window",
-    ),
-  ],
-];
-
 const json: Grammar = [
   ["comment", "//[^\\n]*"],
   ["attr", `${DOUBLE}(?=\\s{0,99}:)`],
@@ -99,19 +73,11 @@ const diff: Grammar = [
   ["deletion", "^-[^\\n]*"],
 ];
 
-const javascript = script([], SCRIPT_WORDS);
-const typescript = script(
-  [["type", words("any bigint boolean never number object string symbol unknown void")]],
-  `${SCRIPT_WORDS} abstract declare enum implements infer interface is keyof namespace override private protected public readonly satisfies type`,
-);
-
 /** By the names that stand after a fence. */
 export const GRAMMARS: ReadonlyMap<string, Grammar> = new Map(
   (
     [
       [python, "python py python3 ipython gyp"],
-      [javascript, "javascript js jsx mjs cjs"],
-      [typescript, "typescript ts tsx mts cts"],
       [json, "json jsonc json5 jsonl"],
       [bash, "bash sh zsh"],
       [diff, "diff patch"],

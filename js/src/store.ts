@@ -6,6 +6,8 @@
  */
 import { animationFrame, timer } from "./later";
 import { applyPatch, shareStructure } from "./patch";
+import { createPatience } from "./patience";
+import { createSteady } from "./steady";
 import type { FromKernel, Session, Snapshot, ToKernel, Turn } from "./wire";
 
 export { applyPatch, PatchError, shareStructure } from "./patch";
@@ -34,6 +36,8 @@ export interface ChatState {
   readonly paging: boolean;
   /** The saved copy under the chat could not be written and is older than what is shown. */
   readonly twinStale: boolean;
+  /** The kernel does not answer, for whatever reason: what was asked may still be done. */
+  readonly silent: boolean;
 }
 
 type WithId = Extract<ToKernel, { id: string }>;
@@ -118,10 +122,11 @@ export function createStore(outside: Outside): Store {
     connection: { kind: "live" },
     paging: false,
     twinStale: false,
+    silent: false,
   };
-  let offset: number | null = null;
-  let frozen: number | null = null;
-  let heard = 0;
+  const time = createSteady(clock);
+  const { now, heard } = time;
+  const patience = createPatience(later, hello, (silent) => change({ silent }));
   let lastId = 0;
   let cancelFrame: (() => void) | null = null;
   let cancelResync: (() => void) | null = null;
@@ -146,16 +151,6 @@ export function createStore(outside: Outside): Store {
     });
   }
 
-  /** A message can only have been late: the estimate that lies furthest ahead is the best one. */
-  function hearClock({ now, heard: last }: { now?: unknown; heard?: unknown }): void {
-    if (typeof now !== "number" || !Number.isFinite(now)) return;
-    const estimate = now - clock();
-    if (offset === null || estimate > offset || estimate < offset - 2) offset = estimate;
-    heard = typeof last === "number" ? last : now;
-  }
-
-  const now = () => frozen ?? clock() + (offset ?? 0);
-
   function post(message: ToKernel): boolean {
     if (state.connection.kind === "gone") return false;
     try {
@@ -173,8 +168,9 @@ export function createStore(outside: Outside): Store {
     cancelWatch?.();
     cancelWatch = null;
     // Time stands still with the kernel: a turn that was running then runs no longer.
-    frozen ??= now();
-    change({ connection: { kind: "gone", cause, reason: REASONS[cause] }, paging: false });
+    time.stop();
+    patience.stop();
+    change({ connection: { kind: "gone", cause, reason: REASONS[cause] }, paging: false, silent: false });
     for (const resolve of acks.values()) resolve({ error: REASONS[cause], data: null });
     acks.clear();
     for (const { resolve } of assets.values()) resolve(null);
@@ -196,7 +192,8 @@ export function createStore(outside: Outside): Store {
   }
 
   function hello(): void {
-    post({ kind: "hello", seq: state.seq, writes_twin: outside.writesTwin?.() ?? false });
+    const message = { seq: state.seq, writes_twin: outside.writesTwin?.() ?? false };
+    if (post({ kind: "hello", ...message })) patience.greeted();
   }
 
   function watch(silence = SILENCE): void {
@@ -211,7 +208,7 @@ export function createStore(outside: Outside): Store {
 
   function restore(snapshot: Snapshot): void {
     if (snapshot.seq < state.seq) return;
-    hearClock(snapshot);
+    time.hear(snapshot);
     // Turns that were paged in are kept: the whole state holds only the last ones.
     let first = snapshot.first;
     let session = snapshot.session;
@@ -228,7 +225,7 @@ export function createStore(outside: Outside): Store {
   }
 
   function patch(message: Extract<FromKernel, { kind: "patch" }>): void {
-    hearClock(message);
+    time.hear(message);
     // Before the first state there is nothing to build on: `hello` has asked for it.
     if (state.session === null || message.seq <= state.seq) return;
     // An empty patch only tells how far the kernel is: it cannot stand for one that was lost.
@@ -247,7 +244,7 @@ export function createStore(outside: Outside): Store {
     const id = `${prefix}-${lastId}`;
     return new Promise((resolve) => {
       acks.set(id, resolve);
-      if (post({ ...message, id } as ToKernel)) return;
+      if (post({ ...message, id } as ToKernel)) return patience.asked();
       acks.delete(id);
       const error = state.connection.kind === "gone" ? state.connection.reason : REASONS["send-failed"];
       resolve({ error, data: null });
@@ -266,9 +263,10 @@ export function createStore(outside: Outside): Store {
   function receive(message: FromKernel): void {
     // Whoever speaks is there: a view that was read-only because nobody answered comes back.
     if (state.connection.kind === "gone") {
-      frozen = null;
+      time.go();
       change({ connection: { kind: "live" } });
     }
+    patience.heard();
     take(message);
     watch();
   }
@@ -307,7 +305,7 @@ export function createStore(outside: Outside): Store {
       };
     },
     now,
-    heard: () => heard,
+    heard,
     request: (message) => query(message).then((reply) => reply.error),
     query,
     post,
@@ -337,7 +335,7 @@ export function createStore(outside: Outside): Store {
     restore,
     snapshot() {
       if (state.session === null) return null;
-      return { seq: state.seq, now: now(), heard, first: state.first, session: state.session };
+      return { seq: state.seq, now: now(), heard: heard(), first: state.first, session: state.session };
     },
     disconnect,
     setTwinStale: (twinStale) => change({ twinStale }),

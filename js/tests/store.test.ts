@@ -240,6 +240,38 @@ describe("createStore", () => {
     expect(store.heard()).toBe(425);
   });
 
+  it("says that the kernel does not answer, until it does", async () => {
+    const { store, sent, pass, ...rest } = setUp();
+    store.hello();
+    pass(5);
+    expect(store.state.silent).toBe(false);
+    pass(2);
+    expect(store.state.silent).toBe(true);
+    expect(store.state.connection.kind).toBe("live");
+    // An answer without any news is one as well.
+    store.receive({ kind: "state", ...snapshot(1) });
+    expect(store.state.silent).toBe(false);
+    store.hello();
+    store.receive({ kind: "patch", seq: 1, now: 51, ops: [] });
+    pass(60);
+    expect(store.state.silent).toBe(false);
+    expect(sent.filter((one) => one.kind === "resync")).toEqual([]);
+    expect(rest.timers).toBe(0);
+  });
+
+  it("greets the kernel first when what was asked takes its time", () => {
+    const { store, sent, pass } = setUp();
+    store.receive({ kind: "state", ...snapshot(1) });
+    void store.request({ kind: "send", text: "x" });
+    pass(7);
+    expect(sent.map((one) => one.kind)).toEqual(["send", "hello"]);
+    expect(store.state.silent).toBe(false);
+    pass(7);
+    expect(store.state.silent).toBe(true);
+    store.disconnect("closed");
+    expect(store.state.silent).toBe(false);
+  });
+
   it("asks for a part once, and again if there was none", async () => {
     const { store, sent } = setUp();
     const one = store.asset("math");

@@ -10,6 +10,7 @@ import graphql from "highlight.js/lib/languages/graphql";
 import haskell from "highlight.js/lib/languages/haskell";
 import ini from "highlight.js/lib/languages/ini";
 import java from "highlight.js/lib/languages/java";
+import javascript from "highlight.js/lib/languages/javascript";
 import julia from "highlight.js/lib/languages/julia";
 import kotlin from "highlight.js/lib/languages/kotlin";
 import latex from "highlight.js/lib/languages/latex";
@@ -27,6 +28,7 @@ import scss from "highlight.js/lib/languages/scss";
 import shell from "highlight.js/lib/languages/shell";
 import sql from "highlight.js/lib/languages/sql";
 import swift from "highlight.js/lib/languages/swift";
+import typescript from "highlight.js/lib/languages/typescript";
 import xml from "highlight.js/lib/languages/xml";
 import yaml from "highlight.js/lib/languages/yaml";
 import { createLowlight } from "lowlight";
@@ -43,6 +45,7 @@ const lowlight = createLowlight({
   haskell,
   ini,
   java,
+  javascript,
   julia,
   kotlin,
   latex,
@@ -60,6 +63,7 @@ const lowlight = createLowlight({
   shell,
   sql,
   swift,
+  typescript,
   xml,
   yaml,
 });

@@ -110,9 +110,11 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
     paintWarnings(warnings, session);
     ended.update(session);
     stale.update(
-      state.twinStale
-        ? "The saved copy below this chat is older than what is shown. Run this cell again to renew it."
-        : null,
+      state.silent
+        ? "The kernel does not answer. It may be busy; if it was restarted, run this cell again."
+        : state.twinStale
+          ? "The saved copy below this chat is older than what is shown. Run this cell again to renew it."
+          : null,
     );
     progress.update(session);
     signIn.update(session);

@@ -318,3 +318,17 @@ test("the menu tells how much was not understood, and by what name", () => {
   on.find(".acp-menu-place > button").click();
   expect(on.all(".acp-menu-note")).toHaveLength(0);
 });
+
+test("a kernel that does not answer is told in one line, and nothing is locked for it", async () => {
+  on = stage({ status: "ready" });
+  void on.store.request({ kind: "resume_queue" });
+  on.elapse();
+  expect(on.words()).not.toContain("does not answer");
+  on.elapse();
+  expect(on.words()).toContain(
+    "The kernel does not answer. It may be busy; if it was restarted, run this cell again.",
+  );
+  expect((on.find(".acp-box") as HTMLTextAreaElement).readOnly).toBe(false);
+  on.hear({ kind: "patch", seq: 1, now: 21, ops: [] });
+  expect(on.words()).not.toContain("does not answer");
+});

@@ -25,6 +25,8 @@ export interface Stage {
   /** The kernel goes away. */
   lose(cause: "no-kernel" | "closed"): void;
   /** Answers the last message that waits for it. */
+  /** What was put off for some seconds is due. */
+  elapse(): void;
   ack(error?: string | null): Promise<void>;
   find(selector: string): HTMLElement;
   all(selector: string): HTMLElement[];
@@ -43,6 +45,7 @@ export function stage(
   const log: string[] = [];
   let seq = 0;
   let paint: (() => void) | null = null;
+  const timers = new Set<() => void>();
   const painted = (): void => {
     const now = paint;
     paint = null;
@@ -57,7 +60,10 @@ export function stage(
         paint = null;
       };
     },
-    later: () => () => undefined,
+    later(_seconds, run) {
+      timers.add(run);
+      return () => timers.delete(run);
+    },
   });
   const show = (next: Partial<Session>): void => {
     seq += 1;
@@ -91,6 +97,12 @@ export function stage(
     },
     lose(cause) {
       store.disconnect(cause);
+      painted();
+    },
+    elapse() {
+      const due = [...timers];
+      timers.clear();
+      for (const run of due) run();
       painted();
     },
     async ack(error = null) {
