@@ -85,7 +85,7 @@ export function createToolCall(ctx: ViewContext): ToolCallView {
     if (line !== lineShown) command.replaceChildren(...(line === null ? [] : [commandBlock(line)]));
     lineShown = line;
     show(command, !said);
-    setText(state, callWord(call.state, call.status));
+    setText(state, callWord(call.state, call.status, ctx.live()));
     for (const name of STATES) fold.node.classList.toggle(`acp-is-${name}`, call.state === name);
     if (running && call.state !== "approval-requested" && ctx.live()) {
       stop ??= ctx.ticker.start(() => setText(seconds, passed(ctx.now() - item.started)));

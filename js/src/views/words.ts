@@ -26,11 +26,11 @@ export function count(n: number, one: string, many = `${one}s`): string {
 const KNOWN_STATUS = new Set(["pending", "in_progress", "completed", "failed"]);
 
 /** The word beside a call. A status that the protocol does not know is shown as the agent's own word. */
-export function callWord(state: CallState, status: string | null): string {
+export function callWord(state: CallState, status: string | null, live = true): string {
   const own = status !== null && !KNOWN_STATUS.has(status) ? visible(status) : null;
   switch (state) {
     case "approval-requested":
-      return "waits for you";
+      return live ? "waits for you" : "not answered";
     case "output-denied":
       return "refused";
     case "output-available":

@@ -184,3 +184,11 @@ test("without a kernel nothing can be answered", () => {
   expect(answers()).toEqual([]);
   expect(buttons()[0]?.getAttribute("aria-disabled")).toBe("true");
 });
+
+test("with the kernel gone no call says any more that it waits for somebody", () => {
+  on = stage(waiting([permission("p1")]));
+  expect(on.find(".acp-call").textContent).toContain("waits for you");
+  on.lose("closed");
+  expect(on.words()).not.toContain("waits for you");
+  expect(on.find(".acp-call").textContent).toContain("not answered");
+});
