@@ -177,8 +177,9 @@ def test_a_write_that_the_agent_did_not_show_is_taken_back(open_notebook: Open, 
     step.locator(".acp-fold-head").first.click()
     expect(step).to_contain_text("value_3 = 33")
     view.get_by_role("button", name="Take back…").click()
-    expect(here(view)).to_have_count(1)
-    notebook.page.keyboard.press("Enter")
+    apply = view.locator(".acp-hunks-apply")
+    expect(apply).to_have_text("Take back 3 of 3 hunks")
+    apply.click()
     expect(view.locator(".acp-decision-word")).to_have_text("3 of 3 hunks taken back by you: settings.py")
     assert file.read_text() == OLD
 
