@@ -25,6 +25,8 @@ from .widget import ExplorerWidget
 
 AT_ONCE = 20_000
 """Records that are read before the cell ends; more are read beside it, and the view grows meanwhile."""
+FIRST = 2_000
+"""Of those that are read beside the cell so many are read before, so that the view has something to show."""
 HITS = 80
 """Hits that are sent at once."""
 RECORD_TEXT = 20_000
@@ -73,6 +75,10 @@ class Explorer:
         beside = len(self._transcript.records) > AT_ONCE and not host.is_headless() and not self._reader.ready
         if not beside:
             self._reader.read()
+        else:
+            with self._reader.lock:
+                self._reader.read_on(FIRST)
+                self._reader.sum_up()
         bundle = self.widget._repr_mimebundle_()
         if bundle is not None:
             show(*bundle)

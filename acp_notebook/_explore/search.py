@@ -173,6 +173,16 @@ class _Page:
     starts: list[int] = field(default_factory=list)
     rows: list[Row] = field(default_factory=list)
 
+    def range(self, number: int) -> tuple[int, int]:
+        """Where the text of an entry begins and ends, with the mark behind it."""
+        starts = self.starts
+        return starts[number], starts[number + 1] if number + 1 < len(starts) else len(self.text)
+
+    def holds(self, number: int, words: Iterable[str]) -> bool:
+        """Whether all words stand in an entry."""
+        begin, end = self.range(number)
+        return all(self.text.find(word, begin, end) >= 0 for word in words)
+
 
 class SearchIndex:
     """The searchable text of a folded session.
@@ -192,6 +202,8 @@ class SearchIndex:
             place: _page(place, turn, session.cwd, session_of(session, place))
             for place, turn in self._turns.items()
         }
+        # What the last words had hit: a letter more is looked for in there alone.
+        self._last: tuple[tuple[str, ...], list[tuple[_Page, list[int]]]] | None = None
 
     def rows(self) -> Iterator[Row]:
         """Every entry, in order."""
@@ -206,10 +218,26 @@ class SearchIndex:
             query = replace(query, paths=(*query.paths, path.lower()))
         return [
             row
-            for page in self._pages.values()
-            for row in _hits(page, query.words)
+            for row in self._with(query.words)
             if only.fits(row) and query.fits(row) and (path is None or self._edits(row, path))
         ]
+
+    def _with(self, words: tuple[str, ...]) -> Iterator[Row]:
+        """Entries in which all words stand, in order."""
+        if not words:
+            yield from self.rows()
+            return
+        if self._last is not None and all(any(old in word for word in words) for old in self._last[0]):
+            narrowed = (
+                (page, [n for n in numbers if page.holds(n, words)]) for page, numbers in self._last[1]
+            )
+        else:
+            narrowed = ((page, list(_hits(page, words))) for page in self._pages.values())
+        found = [(page, numbers) for page, numbers in narrowed if numbers]
+        self._last = (words, found)
+        for page, numbers in found:
+            for number in numbers:
+                yield page.rows[number]
 
     def entry(self, ref: Ref) -> Entry:
         """An entry with its text."""
@@ -287,11 +315,8 @@ def _page(place: int, turn: Turn, cwd: str | None, subagent: tuple[str, Session]
     return page
 
 
-def _hits(page: _Page, words: tuple[str, ...]) -> Iterator[Row]:
-    """Entries of a turn in which all words stand."""
-    if not words:
-        yield from page.rows
-        return
+def _hits(page: _Page, words: tuple[str, ...]) -> Iterator[int]:
+    """The numbers of a turn's entries in which all words stand."""
     text, starts = page.text, page.starts
     # The longest word is the rarest.
     first, *others = sorted(words, key=len, reverse=True)
@@ -299,10 +324,8 @@ def _hits(page: _Page, words: tuple[str, ...]) -> Iterator[Row]:
         return
     at = text.find(first)
     while at >= 0:
-        number = bisect_right(starts, at) - 1
         # An entry without text begins where the next one does not: starts differ by one at least.
-        begin = starts[number]
-        end = starts[number + 1] if number + 1 < len(starts) else len(text)
-        if all(text.find(word, begin, end) >= 0 for word in others):
-            yield page.rows[number]
-        at = text.find(first, end)
+        number = bisect_right(starts, at) - 1
+        if page.holds(number, others):
+            yield number
+        at = text.find(first, page.range(number)[1])

@@ -83,6 +83,31 @@ def test_limit_gives_the_first_ones():
     assert len(t.search("question")) == 20
 
 
+def test_a_letter_more_finds_what_searching_anew_finds():
+    """Typed letter by letter, taken back, changed in the middle: each time as if nothing had been typed before."""
+    typing = two_turns().transcript()
+    queries = [
+        "f",
+        "fa",
+        "fai",
+        "fail te",
+        "fail tes",
+        "fail",
+        "ail",
+        "",
+        "t",
+        "te x",
+        "t e",
+        "mean",
+        "mea two",
+    ]
+    for text in [*queries, *reversed(queries)]:
+        assert typing.search(text) == two_turns().transcript().search(text), text
+    assert [m.item for m in typing.search("fail kind:message")] == [1]
+    assert [m.item for m in typing.search("fails kind:prompt")] == []
+    assert [m.item for m in typing.search("fail")] == [-1, 0, 1]
+
+
 def test_a_query_is_read_as_it_is_typed():
     """Half-typed queries are queries."""
     assert Query.parse("") == Query()
