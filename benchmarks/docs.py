@@ -49,8 +49,6 @@ that output anew, twice (a second time for its table of contents). This grows wi
 its bound of 200 KB; ours alone is the patch.""",
     "tools, one turn": """one turn with 20,000 tool calls: changing one of them copies the turn's row of
 references, 8 bytes each. At 2,000 calls in a turn it does not show.""",
-    "mixed, one turn": """one turn with 3,000 tool calls and as many texts: changing a call copies the
-turn's row of references, 8 bytes each.""",
 }
 
 

@@ -127,7 +127,7 @@ def growth(report: Report, options: Options) -> None:
     """A stream ten and a hundred times as long, as one turn and as many turns."""
     sizes = options.pick((1_000, 10_000, 100_000), (1_000, 10_000), (200, 1_000))
     rows = []
-    for name, per_turn in (("text", None), ("tools", None), ("mixed", None), ("mixed", 100)):
+    for name, per_turn in (("text", None), ("tools", None), ("mixed", 100)):
         base = None
         for size in sizes:
             lines = transcript(updates(name, size), per_turn)
@@ -189,7 +189,7 @@ def recordings(report: Report, options: Options) -> None:
         lines = captures(repeat)
         if options.smoke:
             lines = lines[:5]
-        costs = [cost(each, 3) for each in lines]
+        costs = [cost(each, 3 if repeat == 1 else 1) for each in lines]
         count = sum(len(each) for each in lines)
         read, folded = sum(each[0] for each in costs), sum(each[1] for each in costs)
         rows.append(
