@@ -220,7 +220,8 @@ with Chat(demo, cwd=sys.argv[1], record=sys.argv[2], policy=Policy.allow_all()) 
     print(turn.status, len(turn.diffs))
     print(*chat.session.warnings, sep="\\n")
 kept = Transcript.load(sys.argv[2])
-print(len(kept.warnings), 0 < len(kept.records) < len(chat.transcript.records))
+# Where the end of the disk meets the end of a line, none is cut off.
+print(len(kept.warnings) <= 1, 0 < len(kept.records) < len(chat.transcript.records))
 """
 
 
@@ -238,4 +239,4 @@ def test_a_full_disk(project: Path, tmp_path: Path) -> None:
     assert len(told) == 3
     assert "a.jsonl" in told[1]
     assert "File too large" in told[1]
-    assert told[2] == "1 True"
+    assert told[2] == "True True"
