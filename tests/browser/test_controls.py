@@ -92,6 +92,25 @@ def test_slash_commands_by_keyboard(open_notebook: Open, place: Place):
     assert len(notebook.save().cells) == 1
 
 
+def test_a_subagent_stands_apart_and_nested(open_notebook: Open, place: Place):
+    """Its session is a line of its own that opens; nothing of it is in the turn, and what comes later is added."""
+    notebook = open_notebook(keeper(place))
+    notebook.run(0)
+    view = frame(notebook, 0)
+    send(view, "child one")
+    send(view, "child two")
+    expect(view.locator(".acp-turn").last).to_contain_text("I remember 1 turns")
+    expect(view.locator(".acp-turn").filter(has_text="I am the helper.")).to_have_count(0)
+    child = view.locator(".acp-children .acp-child")
+    expect(child).to_have_count(1)
+    expect(child).to_contain_text("Subagent: kid-1")
+    expect(view.get_by_text("I am the helper.")).to_have_count(0)
+    child.get_by_role("button").first.click()
+    expect(view.locator(".acp-children").get_by_text("I am the helper.")).to_have_count(2)
+    send(view, "child three")
+    expect(view.locator(".acp-children").get_by_text("I am the helper.")).to_have_count(3)
+
+
 def test_the_queue_is_ordered_changed_and_sent(open_notebook: Open, place: Place):
     """Move, change, Stop and send; after a stop it waits for Send now; drafts outlive a reload."""
     notebook = open_notebook(keeper(place))

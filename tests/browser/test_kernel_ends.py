@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 
 import pytest
@@ -96,3 +97,35 @@ def test_the_agent_dies_and_is_restarted(open_notebook: Open, place: Place):
     expect(view.locator(".acp-ended")).to_be_hidden()
     send(view, "/cwd")
     expect(view).to_contain_text("I work in")
+
+
+def test_a_kernel_that_does_not_answer_is_told(open_notebook: Open, place: Place):
+    """One line says so when something was sent; nothing is lost, and the line goes once the kernel speaks."""
+    notebook = open_notebook(place.chat(shown=True))
+    notebook.run(0)
+    view = frame(notebook, 0)
+    expect(status(view)).to_have_text("ready")
+    kernel = notebook.kernel_pid()
+    os.kill(kernel, signal.SIGSTOP)
+    try:
+        send(view, FIX)
+        line = view.get_by_text("The kernel does not answer.")
+        expect(line).to_be_visible(timeout=30_000)
+    finally:
+        os.kill(kernel, signal.SIGCONT)
+    expect(line).to_be_hidden()
+    expect(cards(view)).to_have_count(1)
+
+
+def test_a_restart_by_somebody_else_is_told(open_notebook: Open, place: Place):
+    """The kernel closes its chats before it goes: the page says so, and keeps the draft."""
+    notebook = open_notebook(place.chat(shown=True))
+    notebook.run(0)
+    view = frame(notebook, 0)
+    expect(status(view)).to_have_text("ready")
+    composer(view).fill("Is anybody there?")
+    notebook.server.api(f"kernels/{notebook.kernel_id()}/restart", "POST")
+    told = re.compile("This chat is closed|The kernel of this chat has ended or was restarted")
+    expect(view.locator(".acp-reason:visible")).to_contain_text(told)
+    expect(composer(view)).to_have_value("Is anybody there?")
+    expect(composer(view)).not_to_be_editable()
