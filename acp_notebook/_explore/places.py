@@ -6,7 +6,7 @@ number of the subagent's session, counted from 1 in the order in which they were
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from acp_notebook._fold.state import Session, Turn
@@ -39,19 +39,6 @@ def turn_at(session: Session, place: int) -> Turn | None:
     if index < len(session.closed):
         return session.closed[index]
     return session.turns[index] if index < len(session.turns) else None
-
-
-def places(session: Session) -> Iterator[tuple[int, Turn]]:
-    """Every turn with its place, those of subagents after the session's own.
-
-    What an agent told again when its session was reopened stands there already, and is left out.
-    """
-    for number, one in enumerate((session, *session.children.values())):
-        if one.preamble is not None:
-            yield number * CHILD - 1, one.preamble
-        for index, turn in enumerate(one.turns):
-            if not turn.told:
-                yield number * CHILD + index, turn
 
 
 class Named(NamedTuple):

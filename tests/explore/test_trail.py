@@ -6,9 +6,18 @@ import pytest
 
 from acp_notebook import Record, Session, fold
 from acp_notebook._explore import trail as module
-from acp_notebook._explore.places import places
+from acp_notebook._explore.places import CHILD
 from acp_notebook._explore.trail import HEAD, NOWHERE, Ref, Trail
 from tests.fold.captures import ALL, records
+
+
+def places(session):
+    """Every turn with its place, but for those that are told again."""
+    for number, one in enumerate((session, *session.children.values())):
+        preamble = [(-1, one.preamble)] if one.preamble is not None else []
+        for index, turn in [*preamble, *enumerate(one.turns)]:
+            if not turn.told:
+                yield number * CHILD + index, turn
 
 
 def refs(session):

@@ -61,3 +61,20 @@ def test_costs_are_told_by_turn_and_in_all():
     ]
     assert state["costs"] == {"USD": 0.75}
     assert opened(two_turns().transcript()).snapshot()["costs"] == {}
+
+
+def test_what_is_replayed_took_its_time_elsewhere():
+    """A session that is loaded has its calls and files, but none of the time of its replay."""
+    wire = Wire()
+    wire.records.clear()
+    wire.say("out", {"id": 5, "method": "session/load", "params": {"sessionId": "s", "cwd": "/p"}})
+    wire.update("user_message_chunk", 1, content={"type": "text", "text": "go"})
+    wire.call("c", "Edit", "edit", content=[diff("/p/a.py", "x", "y")]).done("c", seconds=9)
+    t = wire.say("in", {"id": 5, "result": {}}).transcript()
+    assert [(turn.replayed, turn.told) for turn in t.turns] == [(True, False)]
+    state = opened(t).snapshot()
+    (use,) = state["tool_uses"]
+    assert (use["calls"], use["working"], use["waiting"]) == (1, 0.0, 0.0)
+    assert state["file_uses"] == [{"path": "a.py", "calls": 1, "edits": 1}]
+    assert t.plot_time().data == []
+    assert len(t.plot_files().data) == 1
