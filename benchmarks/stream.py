@@ -127,7 +127,8 @@ def play(here: Lab, turn: Turn, options: Options) -> dict[str, Any]:
         "sent": turn.work.get("chunks"),
         **extra,
     }
-    if turn.way == "ours":
+    # A page that was just loaded still asks for the kernel's debugger.
+    if turn.way == "ours" and turn.meanwhile is not reload_and_second_view:
         row |= at_rest(here, page, options)
     for top in (format_table(page_top) if page_top else "", *kernel_top):
         print(top)
