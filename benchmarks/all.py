@@ -54,14 +54,17 @@ def main() -> None:
     parser.add_argument("--smoke", action="store_true")
     parser.add_argument("--kernel", action="store_true", help="leave the browser out")
     parser.add_argument("--json", type=Path, default=ROOT / "build" / "bench.json")
+    parser.add_argument("--keep", action="store_true", help="of those not named, keep the last results")
     parser.add_argument("--page", type=Path, help="write a page about this run there")
     given = parser.parse_args()
     flags = [f"--{name}" for name in ("quick", "smoke", "kernel") if getattr(given, name)]
     folder = given.json.parent / "bench"
     folder.mkdir(parents=True, exist_ok=True)
     before, begin = machine(), time.monotonic()
-    found, crashed = {}, []
-    for name in given.names or NAMES:
+    found: dict[str, Any] = {}
+    crashed: list[str] = []
+    names = given.names or NAMES
+    for name in names:
         print(f"\n=== {name}", flush=True)
         started = time.monotonic()
         result, why = run(name, flags, folder)
@@ -69,6 +72,9 @@ def main() -> None:
             crashed.append(f"{name}: {why}")
         else:
             found[name] = {**result, "seconds": round(time.monotonic() - started, 1)}
+    kept = [name for name in NAMES if given.keep and name not in names and (folder / f"{name}.json").exists()]
+    found |= {name: json.loads((folder / f"{name}.json").read_text()) for name in kept}
+    found = dict(sorted(found.items(), key=lambda one: NAMES.index(one[0]) if one[0] in NAMES else -1))
     figures = [figure for result in found.values() for figure in result["figures"]]
     seconds = round(time.monotonic() - begin)
     whole: dict[str, Any] = {"machine": before, "flags": flags, "seconds": seconds, "crashed": crashed}
