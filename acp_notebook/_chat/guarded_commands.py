@@ -113,7 +113,8 @@ class GuardedCommands:
             self._permits.ask(request)
             outcome = await request.outcome
         finally:
-            self._permits.broker.withdraw(request.id)
+            if request.on_cancel is not None:  # it waits, or did
+                request.on_cancel()
         if outcome is None:
             raise RpcError(REQUEST_CANCELLED, "The turn was cancelled; the command was not started.")
         if outcome != "allow":

@@ -11,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from acp_notebook._agent import loop
 from acp_notebook._agent.presets import quirks
 from acp_notebook._agent.protocol import INTERNAL_ERROR, INVALID_PARAMS, REQUEST_CANCELLED, RpcError
 from acp_notebook._chat.open_review import FilePlan, Open
@@ -24,7 +25,7 @@ from acp_notebook._client.swap import locate, text_now
 from acp_notebook._fold.state import Diff, DiffContent, Location, Permission, PermissionOption
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
     from acp_notebook._chat.reviews import Reviews
     from acp_notebook._client.judge import Judge
@@ -149,7 +150,7 @@ class HeldWrites:
         reviews.note_offer(opened, None)
         try:
             if decider is not None:
-                await self._decide(opened, request, decider)
+                await self._unless_over(decided, self._decide(opened, request, decider))
             outcome = await self._outcome(opened, decided)
         finally:
             reviews.give_up(opened)
@@ -165,6 +166,20 @@ class HeldWrites:
         self._wrote[path] = plan.before
         raise RpcError(INVALID_PARAMS, _refused(name))
 
+    async def _unless_over(self, decided: asyncio.Future[str], work: Coroutine[Any, Any, None]) -> None:
+        """Let a function decide, unless somebody else has before: a person, or a cancel, which ends it."""
+        deciding = self._reviews.run(work, "policy's function")
+        try:
+            either: set[asyncio.Future[Any]] = {deciding, decided}
+            await asyncio.wait(either, return_when=asyncio.FIRST_COMPLETED)
+        except asyncio.CancelledError:
+            deciding.cancel()
+            raise
+        if not decided.done():
+            deciding.result()
+        elif decided.result() == "cancelled":
+            deciding.cancel()
+
     async def _outcome(self, opened: Open, decided: asyncio.Future[str]) -> str:
         """Wait for a choice; as long as the policy's timeout, then nothing is accepted."""
         timeout = self._judge.policy.timeout
@@ -177,14 +192,17 @@ class HeldWrites:
         reviews = self._reviews
         review = reviews.find(opened)
         try:
-            given = decider(replace(request, review=review))
+            asked = replace(request, review=review)
+            given = await loop.aside(lambda: decider(asked))
             if inspect.isawaitable(given):
                 given = await given
             decision = chosen(request, given)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the person's own: whatever it raises, we ask
-            reviews.warn(f"The policy's function failed, so you are asked: {type(error).__name__}: {error}")
             decision = None
-        if reviews.open.get(opened.key) is not opened:
+            if reviews.open.get(opened.key) is opened:
+                text = f"The policy's function failed, so you are asked: {type(error).__name__}: {error}"
+                reviews.warn(text)
+        if reviews.open.get(opened.key) is not opened or opened.busy:
             return
         if decision is not None:
             problem = await reviews.apply(

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from acp_notebook._agent.connection import Incoming
     from acp_notebook._chat.guarded_commands import OwnRequest
     from acp_notebook._chat.log import Log
-    from acp_notebook._client.broker import RequestId
     from acp_notebook._client.judge import Judge
     from acp_notebook._client.rules import Rule
     from acp_notebook._fold.state import Permission, Session, ToolCall
@@ -42,7 +41,7 @@ class Permits:
         self._log = log
         self._judge = judge
         self._attended = attended
-        self._offers: dict[RequestId, Rule] = {}
+        self._offers: dict[str, Rule] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     def ask(self, request: _Request) -> None:
@@ -67,7 +66,7 @@ class Permits:
         decision = None
         # Until it has decided, a cancel must find the request waiting.
         self.broker.wait(request, permission)
-        request.on_cancel = lambda: self.broker.withdraw(request.id)
+        request.on_cancel = lambda: self.broker.withdraw(permission.key)
         try:
             given = await loop.aside(lambda: decider(permission))
             if inspect.isawaitable(given):
@@ -76,10 +75,10 @@ class Permits:
         except (Exception, SystemExit) as error:  # noqa: BLE001 - the person's own: whatever it raises, we ask
             text = f"The policy's function failed, so you are asked: {type(error).__name__}: {error}"
             self._log.warn(text)
-        if not self.broker.holds(request.id):
+        if not self.broker.holds(permission.key):
             return
         if decision is not None:
-            self.broker.answer(request.id, decision)
+            self.broker.answer(permission.key, decision)
         else:
             self._ask_person(request, permission, remembered)
 
@@ -87,17 +86,17 @@ class Permits:
         if not self._attended():
             self._log.warn(nobody_to_ask(permission))
             self.broker.wait(request, permission)
-            self.broker.answer(request.id, refusal(permission, "policy"))
+            self.broker.answer(permission.key, refusal(permission, "policy"))
             return
         if remembered is not None:
-            self._offers[request.id] = remembered
+            self._offers[permission.key] = remembered
             self._log.note({"kind": "offer", "request_id": request.id, "covers": remembered.covers})
         self.broker.wait(request, permission)
-        request.on_cancel = lambda: self.broker.withdraw(request.id)
+        request.on_cancel = lambda: self.broker.withdraw(permission.key)
         timeout = self._judge.policy.timeout
         if timeout is not None:
             late = Decision(refusal(permission, "policy").option_id, "rule", f"no answer in {timeout:g} s")
-            asyncio.get_running_loop().call_later(timeout, self.broker.answer, request.id, late)
+            asyncio.get_running_loop().call_later(timeout, self.broker.answer, permission.key, late)
 
     def answer(self, permission: Permission, option_id: str, remember: str | None = None) -> str | None:
         """A person's answer; with `remember` it is kept for the chat or for the folder.
@@ -108,18 +107,18 @@ class Permits:
             None if it counts, else a sentence that says why not; the request then still waits.
         """
         if remember is None:
-            return self.broker.answer(permission.request_id, Decision(option_id, "person"))
-        rule = self._offers.get(permission.request_id)
+            return self.broker.answer(permission.key, Decision(option_id, "person"))
+        rule = self._offers.get(permission.key)
         allow = pick(permission.options, ("allow_once",))
         if rule is None or allow is None:
             return "This request cannot be remembered: answer it with one of its options."
-        if not self.broker.holds(permission.request_id):
+        if not self.broker.holds(permission.key):
             return "This request has already been answered."
         problem = self._remember(rule, remember)
         if problem is None:
             note = {"kind": "remembered", "request_id": permission.request_id, "scope": remember}
             self._log.note(note)
-            problem = self.broker.answer(permission.request_id, Decision(allow.id, "person"))
+            problem = self.broker.answer(permission.key, Decision(allow.id, "person"))
         return problem
 
     def _remember(self, rule: Rule, scope: str) -> str | None:
@@ -137,7 +136,7 @@ class Permits:
         pending = {permission.key for permission in self._log.session.pending}
         for permission in self.broker.waiting:
             if permission.key not in pending:
-                self.broker.withdraw(permission.request_id)
+                self.broker.withdraw(permission.key)
 
     def close(self) -> None:
         """Answer what waits with `cancelled`, and stop asking functions."""

@@ -85,7 +85,7 @@ class Reviews:
         permission, broker = opened.permission, opened.broker
         assert permission is not None
         assert broker is not None
-        if broker.holds(permission.request_id):
+        if broker.holds(permission.key):
             self.note_offer(opened, permission.tool_call_id)
         else:  # somebody was faster
             self.open.pop(opened.key, None)
@@ -161,7 +161,7 @@ class Reviews:
 
     async def _carry_out(self, opened: Open, review: Review, chosen: list[int], by: str) -> str | None:
         permission, broker = opened.permission, opened.broker
-        if permission is not None and (broker is None or not broker.holds(permission.request_id)):
+        if permission is not None and (broker is None or not broker.holds(permission.key)):
             del self.open[opened.key]
             return "This request has already been answered."
         problem = await self._write(opened, chosen)
@@ -173,7 +173,7 @@ class Reviews:
         if words is not None:
             self.log.note({"kind": "hunks", "event": "report", "key": opened.key, "text": words})
         if permission is not None and broker is not None:
-            broker.answer(permission.request_id, Decision(refusal(permission, by).option_id, by))
+            broker.answer(permission.key, Decision(refusal(permission, by).option_id, by))
         return None
 
     def _decide(self, opened: Open, outcome: str, chosen: Collection[int], by: str) -> None:
@@ -270,7 +270,7 @@ class Reviews:
         """Forget requests that somebody answered otherwise."""
         for key, opened in list(self.open.items()):
             permission, broker = opened.permission, opened.broker
-            if permission is not None and broker is not None and not broker.holds(permission.request_id):
+            if permission is not None and broker is not None and not broker.holds(permission.key):
                 del self.open[key]
 
     def give_up(self, opened: Open) -> None:
@@ -313,11 +313,12 @@ class Reviews:
         """Tell the person."""
         self.log.note({"kind": "warning", "text": text})
 
-    def run(self, work: Coroutine[Any, Any, None], name: str) -> None:
+    def run(self, work: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
         """Work in the background that ends with the chat."""
         task = asyncio.get_running_loop().create_task(work, name=name)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        return task
 
     def _turn(self) -> int:
         session = self.log.session

@@ -2,7 +2,8 @@
 
 The broker decides nothing and draws nothing: it holds the open requests of the running agent
 process and writes the answer on the wire, with a ``decision`` note before it that says who decided.
-Requests are keyed by their JSON-RPC id; two may wait for one tool call.
+Requests are keyed by their permission's `key`: an agent may use a JSON-RPC id again, and what was
+decided about one request must never answer another. Two may wait for one tool call.
 """
 
 from __future__ import annotations
@@ -40,22 +41,28 @@ class Broker:
 
     def __init__(self, note: Callable[[dict[str, Any]], None]) -> None:
         self._note = note
-        self._open: dict[RequestId, tuple[Answerable, Permission]] = {}
+        self._open: dict[str, tuple[Answerable, Permission]] = {}
 
     @property
     def waiting(self) -> tuple[Permission, ...]:
         """The requests that wait for a person, oldest first."""
         return tuple(permission for _, permission in self._open.values())
 
-    def holds(self, request_id: RequestId) -> bool:
+    def holds(self, key: str) -> bool:
         """Whether this request still waits."""
-        return request_id in self._open
+        return key in self._open
 
     def wait(self, request: Answerable, permission: Permission) -> None:
-        """Keep a request open until somebody answers it."""
-        self._open[request.id] = (request, permission)
+        """Keep a request open until somebody answers it.
 
-    def answer(self, request_id: RequestId, decision: Decision) -> str | None:
+        One of the same id that still waits gives its place up: an answer could mean either of them.
+        """
+        for key, (held, _) in list(self._open.items()):
+            if held is not request and type(held.id) is type(request.id) and held.id == request.id:
+                del self._open[key]
+        self._open[permission.key] = (request, permission)
+
+    def answer(self, key: str, decision: Decision) -> str | None:
         """Answer an open request.
 
         Returns
@@ -64,14 +71,14 @@ class Broker:
             None if this was the answer, else a sentence that says why it was not: somebody was
             faster, or the option was not offered. The request then stays as it is.
         """
-        entry = self._open.get(request_id)
+        entry = self._open.get(key)
         if entry is None:
             return "This request has already been answered."
         request, permission = entry
         offered = {option.id for option in permission.options}
         if decision.option_id is not None and decision.option_id not in offered:
             return f"The agent did not offer the option {decision.option_id!r} for this request."
-        del self._open[request_id]
+        del self._open[key]
         self.settle(request, decision)
         return None
 
@@ -84,9 +91,9 @@ class Broker:
         option = decision.option_id
         request.respond(permission_cancelled() if option is None else permission_selected(option))
 
-    def withdraw(self, request_id: RequestId) -> None:
-        """The agent no longer wants an answer (`$/cancel_request`); the owed `cancelled` is sent."""
-        entry = self._open.pop(request_id, None)
+    def withdraw(self, key: str) -> None:
+        """Nobody wants an answer any more (`$/cancel_request`); the owed `cancelled` is sent."""
+        entry = self._open.pop(key, None)
         if entry is not None:
             self.settle(entry[0], Decision(None, "cancel"))
 
@@ -96,6 +103,6 @@ class Broker:
         A client that cancels a turn must do so (protocol page "Prompt Turn", Cancellation).
         """
         wanted = None if session_ids is None else set(session_ids)
-        for request_id, (_, permission) in list(self._open.items()):
+        for key, (_, permission) in list(self._open.items()):
             if wanted is None or permission.session_id in wanted:
-                self.withdraw(request_id)
+                self.withdraw(key)

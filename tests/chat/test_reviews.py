@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sys
 import threading
@@ -311,6 +312,29 @@ def test_a_policys_function_chooses_hunks(make: Callable[..., Chat], file: Path)
     assert answers(chat, 7)[-1]["outcome"]["optionId"] == "no"
 
 
+def test_a_late_decision_never_answers_another_request(make: Callable[..., Chat], file: Path) -> None:
+    """An agent takes its request back and uses the id again: what was decided about the first is void."""
+    first = threading.Event()
+
+    async def decide(permission: Any) -> str:
+        if permission.tool_call_id == "harmless":
+            await asyncio.to_thread(first.wait, 30)
+            return "allow"
+        # The first one's verdict comes before this one's, and the loop has taken it in.
+        first.set()
+        others = asyncio.all_tasks() - {asyncio.current_task()}
+        await asyncio.wait([task for task in others if task.get_name() == "policy's function"])
+        return "refuse"
+
+    back = {"jsonrpc": "2.0", "method": "$/cancel_request", "params": {"requestId": 7}}
+    asked = asks(7, [diff(file)], call="harmless")[:1]
+    chat = make(
+        asked, [["say", back], ["take", 1]], asks(7, [diff(file)], call="harm"), policy=Policy.when(decide)
+    )
+    chat.ask("go")
+    assert [a["outcome"].get("optionId") for a in answers(chat, 7)] == [None, "no"]
+
+
 def test_wrong_choices(make: Callable[..., Chat], file: Path) -> None:
     """A hunk that is not there, or a review that is not, is said."""
     chat = make(asks(7, [diff(file)]))
@@ -518,6 +542,46 @@ def test_a_policys_function_and_writes(make: Callable[..., Chat], file: Path, gi
     else:
         chat.ask("go")
     assert file.read_bytes() == text.encode()
+
+
+def test_a_policys_function_may_block(make: Callable[..., Chat], file: Path) -> None:
+    """It has a thread of its own: it may call the chat, and hold up nobody else."""
+
+    def decide(permission: Any) -> None:
+        chat.apply(permission, [0])
+
+    chat = make(writes(7, file, NEW), review=True, policy=Policy.when(decide))
+    chat.ask("go")
+    assert file.read_bytes() == FIRST.encode()
+    assert answers(chat, 7) == [{}]
+
+
+@pytest.mark.parametrize("is_async", [False, True])
+def test_a_cancel_does_not_wait_for_a_policys_function(
+    make: Callable[..., Chat], file: Path, is_async: bool
+) -> None:
+    """The agent gets its answer at once; what the function says afterwards counts no more."""
+    asked, goes_on = threading.Event(), threading.Event()
+
+    def decide(_: Any) -> str:
+        asked.set()
+        goes_on.wait(30)
+        return "allow"
+
+    async def decide_later(_: Any) -> str:
+        asked.set()
+        await asyncio.Event().wait()
+        return "allow"
+
+    policy = Policy.when(decide_later if is_async else decide)
+    chat = make(writes(7, file, NEW), [["take", 1]], review=True, policy=policy)
+    turn = go(chat)
+    assert asked.wait(10)
+    chat.cancel()
+    turn.handle.done.result(10)
+    goes_on.set()
+    assert answers(chat, 7)[0]["code"] == -32800
+    assert file.read_bytes() == OLD.encode()
 
 
 def test_what_is_no_text_cannot_be_reviewed(make: Callable[..., Chat], file: Path) -> None:

@@ -18,10 +18,13 @@ class Wire:
     def __init__(self) -> None:
         self.seen: list[Any] = []
         self.broker = Broker(self.seen.append)
+        self.count = 0
 
     def ask(self, request_id: int | str, permission: Permission = USUAL) -> Request:
+        """A request; the first has the key p1."""
         request = Request(request_id, self.seen)
-        self.broker.wait(request, replace(permission, request_id=request_id))
+        self.count += 1
+        self.broker.wait(request, replace(permission, key=f"p{self.count}", request_id=request_id))
         return request
 
 
@@ -54,7 +57,7 @@ def test_note_before_answer() -> None:
     wire = Wire()
     wire.ask(0)
 
-    assert wire.broker.answer(0, Decision("yes", "person")) is None
+    assert wire.broker.answer("p1", Decision("yes", "person")) is None
     assert wire.seen == [{"kind": "decision", "request_id": 0, "by": "person"}, (0, selected("yes"))]
 
 
@@ -62,9 +65,9 @@ def test_first_answer_wins() -> None:
     """Two clicks, one answer; the second is told so."""
     wire = Wire()
     wire.ask(7)
-    wire.broker.answer(7, Decision("yes", "person"))
+    wire.broker.answer("p1", Decision("yes", "person"))
 
-    assert "already" in (wire.broker.answer(7, Decision("no", "person")) or "")
+    assert "already" in (wire.broker.answer("p1", Decision("no", "person")) or "")
     assert [(7, selected("yes"))] == [entry for entry in wire.seen if isinstance(entry, tuple)]
 
 
@@ -73,7 +76,7 @@ def test_option_must_be_offered() -> None:
     wire = Wire()
     wire.ask(1)
 
-    assert "did not offer" in (wire.broker.answer(1, Decision("allow", "person")) or "")
+    assert "did not offer" in (wire.broker.answer("p1", Decision("allow", "person")) or "")
     assert wire.seen == []
     assert [permission.request_id for permission in wire.broker.waiting] == [1]
 
@@ -83,7 +86,7 @@ def test_int_and_str_ids_differ() -> None:
     wire = Wire()
     wire.ask(1)
     wire.ask("1")
-    wire.broker.answer("1", Decision("no", "person"))
+    wire.broker.answer("p2", Decision("no", "person"))
 
     assert [("1", selected("no"))] == [entry for entry in wire.seen if isinstance(entry, tuple)]
     assert [permission.request_id for permission in wire.broker.waiting] == [1]
@@ -94,8 +97,8 @@ def test_two_requests_for_one_call() -> None:
     wire = Wire()
     wire.ask(1)
     wire.ask(2)
-    wire.broker.answer(2, Decision("yes", "person"))
-    wire.broker.answer(1, Decision("no", "person"))
+    wire.broker.answer("p2", Decision("yes", "person"))
+    wire.broker.answer("p1", Decision("no", "person"))
 
     assert [(2, selected("yes")), (1, selected("no"))] == [e for e in wire.seen if isinstance(e, tuple)]
 
@@ -109,15 +112,40 @@ def test_cancel_answers_everything_that_waits() -> None:
     wire.broker.cancel()
 
     assert [e for e in wire.seen if isinstance(e, tuple)] == [(1, CANCELLED), (2, CANCELLED)]
-    assert "already" in (wire.broker.answer(1, Decision("yes", "person")) or "")
+    assert "already" in (wire.broker.answer("p1", Decision("yes", "person")) or "")
 
 
 def test_withdrawn_by_the_agent() -> None:
     """`$/cancel_request` takes the card away; the owed `cancelled` is sent."""
     wire = Wire()
     wire.ask(3)
-    wire.broker.withdraw(3)
-    wire.broker.withdraw(4)
+    wire.broker.withdraw("p1")
+    wire.broker.withdraw("p2")
 
     assert [e for e in wire.seen if isinstance(e, tuple)] == [(3, CANCELLED)]
     assert wire.broker.waiting == ()
+
+
+def test_an_id_used_again_is_another_request() -> None:
+    """What was decided about the first, however late, answers the first alone."""
+    wire = Wire()
+    wire.ask(1)
+    wire.broker.withdraw("p1")
+    wire.ask(1)
+
+    assert "already" in (wire.broker.answer("p1", Decision("yes", "policy")) or "")
+    assert [e for e in wire.seen if isinstance(e, tuple)] == [(1, CANCELLED)]
+    assert [permission.key for permission in wire.broker.waiting] == ["p2"]
+
+
+def test_an_id_used_twice_at_once() -> None:
+    """One answer goes out, for the newer one: the agent could not tell two apart."""
+    wire = Wire()
+    wire.ask(1)
+    wire.ask(1)
+    wire.ask("1")
+    wire.broker.answer("p2", Decision("no", "person"))
+    wire.broker.cancel()
+
+    assert [e for e in wire.seen if isinstance(e, tuple)] == [(1, selected("no")), ("1", CANCELLED)]
+    assert "already" in (wire.broker.answer("p1", Decision("yes", "person")) or "")
