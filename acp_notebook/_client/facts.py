@@ -44,6 +44,9 @@ class Facts:
         Names that the tool goes by: its name, else its kind, else its title.
     paths
         Every path that the request or the call names, absolute and with links resolved.
+    named
+        Those of them that links lead elsewhere, as they are named: absolute, without dots. What is stricter
+        looks at both, what allows at `paths` only.
     command
         The command it would run; None if it names none.
     said
@@ -55,6 +58,7 @@ class Facts:
     paths: tuple[Path, ...]
     command: CommandLine | None
     said: tuple[str, ...] = ()
+    named: tuple[Path, ...] = ()
 
 
 def facts(permission: Permission, call: ToolCall | None, cwd: Path) -> Facts:
@@ -75,14 +79,14 @@ def facts(permission: Permission, call: ToolCall | None, cwd: Path) -> Facts:
     tool_names = tuple(dict.fromkeys(name for name in names if name))
     if not tool_names:
         tool_names = tuple(dict.fromkeys(source.title for source in sources if source.title))
-    paths: dict[Path, None] = {}
-    for source in sources:
-        for path in named_by(source):
-            paths[resolve(path, cwd)] = None
+    given = dict.fromkeys(path for source in sources for path in named_by(source))
+    paths = dict.fromkeys(resolve(path, cwd) for path in given)
+    named = dict.fromkeys(absolute(path, cwd) for path in given)
     command = _command(sources, kinds)
     runs = "execute" in kinds or command is not None
     said = tuple(text for source in sources for text in _texts(source.raw_input)) if runs else ()
-    return Facts(kinds, tool_names, tuple(paths), command, said)
+    linked = tuple(path for path in named if path not in paths)
+    return Facts(kinds, tool_names, tuple(paths), command, said, linked)
 
 
 def _texts(value: Any, depth: int = 8) -> Iterator[str]:
@@ -96,7 +100,23 @@ def _texts(value: Any, depth: int = 8) -> Iterator[str]:
 
 def resolve(path: str, cwd: Path) -> Path:
     """The real file that a path means, links and ``..`` resolved."""
-    return Path(os.path.realpath(cwd / Path(path.removeprefix("file://")).expanduser()))
+    try:
+        return Path(os.path.realpath(_anchored(path, cwd)))
+    except ValueError:  # no name that a file can have
+        return absolute(path, cwd)
+
+
+def absolute(path: str, cwd: Path) -> Path:
+    """A path as it is named, without dots; links stay."""
+    return Path(os.path.normpath(_anchored(path, cwd)))
+
+
+def _anchored(path: str, cwd: Path) -> Path:
+    bare = Path(path.removeprefix("file://"))
+    try:
+        return cwd / bare.expanduser()
+    except RuntimeError:  # the tilde names nobody
+        return cwd / bare
 
 
 def named_by(source: Permission | ToolCall) -> list[str]:

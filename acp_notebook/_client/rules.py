@@ -137,12 +137,13 @@ class Rule:
     def _matches_paths(self, facts: Facts, root: Path) -> bool:
         if not self.paths:
             return True
-        strict = self.effect != "allow"
-        fits = [
-            any(_glob(pattern, root, strict).match(path.as_posix()) for pattern in self.paths)
-            for path in facts.paths
-        ]
-        return bool(fits) and (all(fits) if self.effect == "allow" else any(fits))
+        if self.effect == "allow":
+            globs = [_glob(pattern, root) for pattern in self.paths]
+            return bool(facts.paths) and all(_fits(path, globs) for path in facts.paths)
+        # By either name: the file's own, and that of a link to it, in the request or in the rule.
+        patterns = dict.fromkeys((*self.paths, *(_without_links(pattern, root) for pattern in self.paths)))
+        globs = [_glob(pattern, root, strict=True) for pattern in patterns]
+        return any(_fits(path, globs) for path in (*facts.paths, *facts.named))
 
     def _matches_command(self, facts: Facts) -> bool:
         if self.command is None:
@@ -158,15 +159,28 @@ class Rule:
         )
 
 
+def _fits(path: Path, globs: Iterable[re.Pattern[str]]) -> bool:
+    return any(glob.match(path.as_posix()) for glob in globs)
+
+
+def _without_links(pattern: str, root: Path) -> str:
+    """A path glob with the links resolved that lie before its first wildcard."""
+    parts = _anchored(pattern, root).parts
+    plain = next((n for n, part in enumerate(parts) if "*" in part or "?" in part), len(parts))
+    return Path(os.path.realpath(Path(*parts[:plain])), *parts[plain:]).as_posix()
+
+
+def _anchored(pattern: str, root: Path) -> Path:
+    return root / Path(pattern).expanduser()
+
+
 _WILD = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
 
 
 @lru_cache(maxsize=512)
 def _glob(pattern: str, root: Path, strict: bool = False) -> re.Pattern[str]:
     """A path glob as a regular expression over whole absolute paths."""
-    expanded = Path(pattern).expanduser()
-    anchored = expanded if expanded.is_absolute() else root / expanded
-    parts = re.split(r"(\*\*/|\*\*|\*|\?)", anchored.as_posix())
+    parts = re.split(r"(\*\*/|\*\*|\*|\?)", _anchored(pattern, root).as_posix())
     out = [_WILD.get(part, re.escape(part)) for part in parts]
     # Most disks of macOS take both cases for one name: what is stricter must not miss the other.
     any_case = os.path.normcase("A") == "a" or (strict and sys.platform == "darwin")

@@ -486,3 +486,36 @@ def test_facts_come_from_request_and_call(root: Path) -> None:
     about = facts(request(kind="edit", raw_input={"file_path": "src/a.py"}), None, root)
 
     assert Facts(("edit",), ("edit",), (root / "src/a.py",), None) == about
+
+
+@pytest.mark.parametrize("effect", ["refuse", "ask"])
+def test_what_is_stricter_cannot_be_missed_by_a_link(root: Path, effect: Any) -> None:
+    """The name in the request, that of the file, and a rule that names a link: each of them counts."""
+    (root / "real").mkdir()
+    (root / "real" / "values").touch()
+    (root / ".env").symlink_to(root / "real" / "values")
+    (root / "alias").symlink_to(root / "real")
+
+    def fits(glob: str, path: str) -> bool:
+        return Rule(effect, paths=(glob,)).matches(facts(edit(path), None, root), root)
+
+    assert fits(".env", ".env")
+    assert fits("**/.env", "src/../.env")
+    assert fits("real/**", ".env")
+    assert fits(".env", "real/values")
+    assert fits("alias/**", "real/values")
+    assert fits(f"{root}/alias/v*", "real/values")
+    assert not fits("alias/w*", "real/values")
+
+
+def test_a_rule_that_allows_looks_at_the_file_itself(root: Path) -> None:
+    """A link that it names, or that leads out of what it names, allows nothing elsewhere."""
+    rule = Rule("allow", paths=("src/out/**", "src/**"))
+    assert not rule.matches(facts(edit("src/out/key"), None, root), root)
+    assert rule.matches(facts(edit("src/a.py"), None, root), root)
+
+
+@pytest.mark.parametrize("path", ["~nobody-of-that-name/a", "a\ud800b"])
+def test_paths_that_mean_no_file(root: Path, path: str) -> None:
+    """They are looked at as they stand."""
+    assert facts(edit(path), None, root).paths == (root / path,)
