@@ -78,7 +78,7 @@ def main() -> None:
     figures = [figure for result in found.values() for figure in result["figures"]]
     seconds = round(time.monotonic() - begin)
     whole: dict[str, Any] = {"machine": before, "flags": flags, "seconds": seconds, "crashed": crashed}
-    whole |= {"figures": figures, "benchmarks": found}
+    whole |= {"figures": figures, "benchmarks": found, "kept": kept}
     given.json.write_text(json.dumps(whole, indent=1) + "\n")
     if given.page:
         docs.write(whole, given.page)

@@ -66,6 +66,8 @@ def text(whole: dict[str, Any]) -> str:
         f"{' / '.join(str(value) for value in machine['load'])} before it began; {versions}. "
         f"{whole['seconds']} s{' (' + ' '.join(whole['flags']) + ')' if whole['flags'] else ''}."
     )
+    if whole["kept"]:
+        where += f" Measured in an earlier run of the same machine: {', '.join(whole['kept'])}."
     figures = whole["figures"]
     parts = [HEAD, where, "## What must hold", format_table(shown(figures)), reasons(figures)]
     for name, found in whole["benchmarks"].items():
