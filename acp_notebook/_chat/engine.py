@@ -129,6 +129,7 @@ class Engine(Life):
         turn = self.find(prompt)
         assert turn is not None, "a prompt on the wire has a turn"
         if isinstance(error, AuthRequiredError):
+            self.history.refused()
             if self.signing.keeps(prompt, error):
                 self._wait_for_sign_in(prompt)
                 return

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 from acp_notebook._chat import listing, past
 from acp_notebook._chat.opening import Wanted
 from acp_notebook._chat.recap import recap, recap_block
+from acp_notebook._fold.reopened import holds, lineage
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from acp_notebook._chat.link import Link, Settings
     from acp_notebook._chat.log import Log
     from acp_notebook._chat.opening import How
-    from acp_notebook._fold.record import Record
 
 
 class History:
@@ -37,6 +36,7 @@ class History:
         self._session_id: str | None = None
         self._target: Wanted | None = None
         self._recap: str | None = None
+        self._recap_out: str | None = None
         self.own: Path | None = None
         """The chat's transcript file."""
 
@@ -45,8 +45,7 @@ class History:
         if self._target is not None:
             return self._target
         if self._session_id is not None:
-            spoken = any(turn.session_id == self._session_id for turn in self._log.session.turns)
-            return Wanted(self._session_id) if spoken else None
+            return Wanted(self._session_id) if holds(self._log.session, self._session_id) else None
         if self._asked is None:
             return None
         session_id = None if self._asked == "last" else self._asked
@@ -83,33 +82,22 @@ class History:
 
     def entered(self, how: How, link: Link, wanted: Wanted | None) -> None:
         """The link is in a session, which goes on from the wanted one."""
+        again = link.session_id == self._session_id
         self._session_id, self._asked, self._target = link.session_id, None, None
-        self._recap = None
+        if not again:
+            # What a session has not been told yet, it has not been told after a restart either.
+            self._recap = None
         if how == "recap" and wanted is not None:
-            whole = lineage(self._log.records, wanted.session_id)
+            whole = lineage(self._log.session, wanted.session_id)
             turns = [turn for turn in self._log.session.turns if turn.session_id in whole]
             self._recap = recap(turns)
 
     def with_recap(self, blocks: list[dict[str, Any]], link: Link) -> list[dict[str, Any]]:
         """A prompt's blocks, and behind them what the agent does not know; once."""
-        text, self._recap = self._recap, None
+        text = self._recap_out = self._recap
+        self._recap = None
         return blocks if text is None else [*blocks, recap_block(text, link.offers.prompt)]
 
-
-def lineage(records: Iterable[Record], session_id: str) -> frozenset[str]:
-    """The session and those that it goes on from, by copies and summaries."""
-    notes = (record.msg for record in records if record.dir == "note")
-    came_from, found = dict(_told(notes)), {session_id}
-    while (session_id := came_from.get(session_id, session_id)) not in found:
-        found.add(session_id)
-    return frozenset(found)
-
-
-def _told(notes: Iterable[Any]) -> Iterator[tuple[str, str]]:
-    for note in notes:
-        kind = note.get("kind") if isinstance(note, dict) else None
-        if kind == "session" and "of" in note:
-            yield str(note.get("session")), str(note["of"])
-        elif kind == "history" and isinstance(note.get("records"), list):
-            lines = (line for line in note["records"] if isinstance(line, dict))
-            yield from _told(line.get("msg") for line in lines if line.get("dir") == "note")
+    def refused(self) -> None:
+        """The agent has not taken the last prompt: the next one tells what that one told."""
+        self._recap, self._recap_out = self._recap_out, None

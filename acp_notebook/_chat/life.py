@@ -234,7 +234,7 @@ class Life(ABC):
         AcpNotebookError
             As `opening.enter`; the chat then stays in its session.
         """
-        if self._starting is not None:
+        while self._starting is not None:  # of several that waited, one has begun another by now
             await asyncio.wait({self._starting})
         if self._active is not None:
             raise ValueError("A turn is running: stop it first, or wait until it has ended.")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from acp_notebook._chat import controls
 from acp_notebook._errors import AcpNotebookError, AgentError, AuthRequiredError
+from acp_notebook._fold.reopened import holds
 from acp_notebook._fold.state import Session
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ async def enter(link: Link, log: Log, wanted: Wanted | None, *, ask: controls.As
 
 async def _by_the_agent(link: Link, log: Log, wanted: Wanted) -> How | None:
     """Take the first way that works; None if none does and our own record has to do."""
-    held = _holds(log.session, wanted.session_id)
+    held = holds(log.session, wanted.session_id)
     # What stands here already need not be replayed.
     ways: tuple[Way, ...] = ("resume", "load") if held else ("load", "resume")
     if wanted.way is not None:
@@ -107,7 +108,7 @@ async def _by_the_agent(link: Link, log: Log, wanted: Wanted) -> How | None:
         except AgentError as error:
             problem = error
             continue
-        if not _holds(log.session, wanted.session_id) and _take_over(log, wanted) and way == "load":
+        if not holds(log.session, wanted.session_id) and _take_over(log, wanted) and way == "load":
             log.note({"kind": "session", "how": "transcript"})
         return way
     if wanted.way is not None or not (held or wanted.past is not None):
@@ -115,11 +116,6 @@ async def _by_the_agent(link: Link, log: Log, wanted: Wanted) -> How | None:
         text = f"This agent cannot bring back the session {wanted.session_id!r} {word}".rstrip()
         raise problem or AcpNotebookError(f"{text}, and there is no record of it.")
     return None
-
-
-def _holds(session: Session, session_id: str) -> bool:
-    """Whether the records hold something that was said in a session."""
-    return any(turn.session_id == session_id for turn in session.turns if turn.status != "queued")
 
 
 def _before(session: Session, wanted: Wanted) -> Session:
@@ -132,7 +128,7 @@ def _before(session: Session, wanted: Wanted) -> Session:
 
 def _take_over(log: Log, wanted: Wanted) -> bool:
     """Show the session from our own record, unless the records hold it already."""
-    if wanted.past is None or _holds(log.session, wanted.session_id):
+    if wanted.past is None or holds(log.session, wanted.session_id):
         return False
     lines: list[dict[str, Any]] = [record.to_line() for record in wanted.past.transcript.records]
     log.note({"kind": "history", "records": lines})

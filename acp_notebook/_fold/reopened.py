@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .ends import end_everything
-from .frozen import FrozenDict, evolve
+from .frozen import FrozenDict, evolve, with_key
 from .items import NoticeItem
 from .places import PREAMBLE, begin_turn, place_for, turn_to_fill, with_turn
 from .read import string
@@ -32,6 +32,9 @@ def session_used(session: Session, note: Mapping[str, Any], t: float) -> Session
     place = place_for(session, None)
     turn = turn_to_fill(session, place)
     item = NoticeItem("info", title, string(note.get("detail")), t, t)
+    began, of = string(note.get("session")), string(note.get("of"))
+    if began is not None and of is not None:
+        session = evolve(session, origins=with_key(session.origins, began, of))
     return with_turn(session, place, add_item(turn, item, t, inside=place == PREAMBLE))
 
 
@@ -54,7 +57,23 @@ def history(session: Session, note: Mapping[str, Any], t: float) -> Session:
             session = begin_turn(session, turn)
     # In the order in which these records tell of them.
     children = FrozenDict({**session.children, **past.children, **session.children})
-    return evolve(session, process=past.process + 1, children=children, title=session.title or past.title)
+    origins = FrozenDict({**past.origins, **session.origins})
+    title = session.title or past.title
+    return evolve(session, process=past.process + 1, children=children, title=title, origins=origins)
+
+
+def lineage(session: Session, session_id: str) -> frozenset[str]:
+    """A session and those that it goes on from, by copies and summaries."""
+    found = {session_id}
+    while (session_id := session.origins.get(session_id, session_id)) not in found:
+        found.add(session_id)
+    return frozenset(found)
+
+
+def holds(session: Session, session_id: str | None) -> bool:
+    """Whether something was said in a session, or in one that it goes on from."""
+    whole = frozenset() if session_id is None else lineage(session, session_id)
+    return any(turn.session_id in whole for turn in session.turns if turn.status != "queued")
 
 
 def _record(line: Any) -> Record | None:

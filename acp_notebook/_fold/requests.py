@@ -11,6 +11,7 @@ from .ends import end_everything, end_turn
 from .frozen import EMPTY, evolve, with_key, without_key
 from .places import active_places, begin_turn, count, turn_at, turn_to_fill, with_turn
 from .read import blocks, error_text, integer, mapping, string, usage
+from .reopened import holds
 from .settings import mode_set, model_set, opened, options_told
 from .state import Session, Turn
 
@@ -55,16 +56,20 @@ def _open(session: Session, params: Json, t: float) -> tuple[Session, Any]:
     del t
     cwd = string(params.get("cwd"))
     session = evolve(session, phase="starting", cwd=session.cwd if cwd is None else cwd)
-    return session, string(params.get("sessionId"))
+    return session, (string(params.get("sessionId")), session.title, session.context)
 
 
 def _reopen(session: Session, params: Json, t: float) -> tuple[Session, Any]:
     """Load and resume name a session of ours, and its history may be replayed until they are answered."""
-    session, session_id = _open(session, params, t)
-    told = any(turn.session_id == session_id for turn in session.turns if turn.status != "queued")
+    session, info = _open(session, params, t)
+    session_id = info[0]
     first = len(session.closed) + (session.current is not None)
-    session = evolve(session, replaying=(session_id, first, told))
-    return (session if session_id is None else named(session, session_id)), session_id
+    session = evolve(session, replaying=(session_id, first, holds(session, session_id)))
+    if session_id != session.session_id:
+        # What is known of it holds until the agent tells something else, which may come with the history.
+        title, context = session.left.get(session_id or "", (None, None))
+        session = evolve(session, title=title, context=context)
+    return (session if session_id is None else named(session, session_id)), info
 
 
 def named(session: Session, session_id: str) -> Session:
@@ -162,10 +167,13 @@ def _which(session: Session, value: object) -> int | str | None:
     return next((i for i in session.sent if str(i) == value), None)
 
 
-def _open_answered(session: Session, method: str, session_id: str | None, msg: Json) -> Session:
+def _open_answered(session: Session, method: str, info: Any, msg: Json) -> Session:
     """A session is open, or could not be opened: then an older one goes on, if there is any."""
+    session_id, title, context = info
     if method in ("session/load", "session/resume"):
         session = evolve(session, replaying=None)
+        if "error" in msg and session_id != session.session_id:
+            session = evolve(session, title=title, context=context)
     if "error" in msg and sign_in.needs_sign_in(msg["error"]):
         return evolve(session, phase="idle" if session.session_id is None else "ready")
     if "error" in msg:
@@ -175,8 +183,10 @@ def _open_answered(session: Session, method: str, session_id: str | None, msg: J
     result = mapping(msg.get("result"))
     if method in ("session/new", "session/fork"):
         session_id = string(result.get("sessionId"))
-        # Its tokens and cost are counted anew.
-        session = evolve(session, context=None)
+        # It has no title yet, and its tokens and cost are counted anew.
+        session = evolve(session, title=None, context=None)
+    if session.session_id not in (None, session_id):
+        session = evolve(session, left=with_key(session.left, session.session_id, (title, context)))
     if session_id is not None:
         session = evolve(named(session, session_id), session_id=session_id)
     return opened(sign_in.works(evolve(session, phase="ready")), result)

@@ -157,6 +157,10 @@ class Session:
     phase: Literal["idle", "starting", "ready", "ended"] = "idle"
     process: int = 0
     own_ids: frozenset[str] = frozenset()
+    # Session id -> the one that it goes on from, by a copy or a summary.
+    origins: Mapping[str, str] = field(default_factory=no_entries)
+    # Title and context of the sessions that the chat has left, by id.
+    left: Mapping[str, tuple[str | None, Context | None]] = field(default_factory=no_entries)
     # Open requests: id -> (method, what the answer will need), one table a direction.
     sent: Mapping[int | str, tuple[str, Any]] = field(default_factory=no_entries)
     asked: Mapping[int | str, tuple[str, Any]] = field(default_factory=no_entries)

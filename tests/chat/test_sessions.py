@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -312,6 +313,61 @@ def test_fork(make: Make) -> None:
     assert chat.session_id == f"{first}-copy"
     assert any("copy of the session" in notice for notice in notices(chat))
     assert chat.ask("what").text == "1 blocks, I remember 2 turns"
+
+
+@pytest.mark.parametrize("way", ["load", "resume"])
+def test_a_copy_comes_back_before_anything_was_said_in_it(make: Make, way: str) -> None:
+    """After a restart the chat is in the copy, and the agent knows what was said; nothing is shown twice."""
+    chat = make("fork", way)
+    chat.ask("say one")
+    chat.fork_session()
+    copy = chat.session_id
+    chat.restart()
+
+    assert chat.session_id == copy
+    assert [turn.told for turn in chat.turns] == ([False, True] if way == "load" else [False])
+    assert chat.ask("what").text == "1 blocks, I remember 1 turns"
+
+
+@pytest.mark.filterwarnings("ignore:session/load")
+@pytest.mark.parametrize(("able", "kept"), [((), False), (("load",), False), (("load",), True)])
+def test_a_summary_outlives_a_restart(make: Make, store: Path, able: tuple[str, ...], kept: bool) -> None:
+    """The agent goes away before it was told: the next process is told the same."""
+    session_id = had(make, *able)
+    (store / f"{session_id}.json").unlink()
+    chat = make(*able, session=session_id)
+    chat.start()
+    if kept:  # a session in which nothing was said yet
+        (store / f"{chat.session_id}.json").write_text("[]")
+    chat.restart()
+    assert chat.ask("what").text.startswith("2 blocks, I remember 0")
+    recap = sent(chat, "session/prompt")[0]["prompt"][1]["text"]
+    assert "say one" in recap
+    assert "two" in recap
+    assert chat.ask("what").text.startswith("1 blocks")
+
+
+def test_a_summary_stays_with_its_session(make: Make) -> None:
+    """In another session, opened before the summary was told, there is nothing to tell."""
+    chat = make(session=had(make))
+    chat.start()
+    chat.new_session()
+    assert chat.ask("what").text.startswith("1 blocks")
+
+
+def test_several_ask_for_sessions_at_once(make: Make) -> None:
+    """One after the other: the chat is in the last one, and no start is lost."""
+    chat = make()
+    chat.start()
+
+    async def at_once() -> None:
+        engine = chat._engine
+        await asyncio.gather(*(engine.switch(None) for _ in range(4)))
+
+    loop.submit(at_once()).result(30)
+    methods = [r.msg for r in chat._log.records if r.msg.get("method") == "session/new" or "result" in r.msg]
+    assert ["method" in msg for msg in methods] == [False, *([True, False] * 5)]
+    assert chat.ask("say here").text == "here"
 
 
 def test_delete_and_close(make: Make, store: Path) -> None:

@@ -419,6 +419,23 @@ def test_settings_that_come_back_wait_for_the_sign_in(make: Callable[..., Chat],
     assert chat.session.warnings == ()
 
 
+def test_a_summary_that_was_refused_is_told_again(make: Callable[..., Chat], tmp_path: Path) -> None:
+    """The prompt that carries what was said before goes out again with it, once somebody has signed in."""
+    mark = tmp_path / "mark"
+    mark.write_text("signed in")
+    chat = make(BROWSER, gate="session/prompt")
+    chat.ask("Hello")
+    chat.restart()
+    mark.unlink()
+    turn = chat._enqueue(("And then?",), attended=True)
+    until(chat, due)
+    chat.sign_in("browser")
+    turn.handle.done.result(10)
+    prompts = [record.msg["params"]["prompt"] for record in chat.log("session/prompt", direction="out")]
+    assert [len(prompt) for prompt in prompts] == [1, 2, 2]
+    assert "Hello" in prompts[2][1]["text"]
+
+
 def mode(value: str) -> Set:
     """A click on a mode."""
     return Set(id="1", kind="set", what="mode", value=value)

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from acp_notebook import Session, fold
-from acp_notebook._fold.state import AgentInfo, Cost, Exit, Named
+from acp_notebook._fold.reopened import lineage
+from acp_notebook._fold.state import AgentInfo, Context, Cost, Exit, Named
 from tests.fold.wire import MAIN, Wire, diff
 
 # ------------------------------------------------------------------------------------------- which session
@@ -103,7 +104,7 @@ def test_settings_are_those_of_the_session_that_the_chat_is_in():
     wire = Wire().update("session_info_update", title="First").end().new("second", 5)
     wire.update("current_mode_update", "second", currentModeId="plan")
     wire.update("current_mode_update", currentModeId="wild").update("session_info_update", title="Late")
-    assert (wire.session.mode, wire.session.title) == ("plan", "First")
+    assert (wire.session.mode, wire.session.title) == ("plan", None)
     wire.update("current_mode_update", None, currentModeId="nameless")
     assert wire.session.mode == "nameless"
     wire.ask(6, "session/load", {"sessionId": MAIN, "cwd": "/"})
@@ -125,6 +126,47 @@ def test_a_new_session_counts_its_usage_anew():
     assert (first.cost.amount, second.cost.amount) == (2.5, 3.0)
     assert wire.session.context is not None
     assert wire.session.context.used == 1
+
+
+def test_each_session_has_its_own_title_and_count():
+    """A new one has none; one that is opened again has what it had, unless its history brings others."""
+    wire = Wire().update("session_info_update", title="First").update("usage_update", used=5, size=10).end()
+    wire.new("second", 5)
+    assert (wire.session.title, wire.session.context) == (None, None)
+    wire.update("session_info_update", "second", title="Second")
+    wire.ask(6, "session/load", {"sessionId": MAIN, "cwd": "/"})
+    assert (wire.session.title, wire.session.context) == ("First", Context(5, 10))
+    wire.update("usage_update", used=6, size=10).told(6, {})
+    assert (wire.session.title, wire.session.context) == ("First", Context(6, 10))
+    wire.ask(7, "session/resume", {"sessionId": "second", "cwd": "/"}).told(7, {})
+    assert (wire.session.title, wire.session.context) == ("Second", None)
+
+
+def test_a_session_that_cannot_be_opened_changes_no_title():
+    """The chat stays in the one where it was; what that one has told meanwhile stands."""
+    wire = Wire().update("session_info_update", title="First").end()
+    wire.ask(5, "session/load", {"sessionId": "gone", "cwd": "/"})
+    wire.update("session_info_update", "gone", title="Gone").failed(5, {"code": -32002, "message": "no"})
+    assert wire.session.title == "First"
+    wire.ask(6, "session/new", {"cwd": "/"}).update("session_info_update", title="Renamed")
+    wire.failed(6, {"code": -32603, "message": "no"})
+    assert wire.session.title == "Renamed"
+
+
+def test_the_history_of_a_copy_is_known_already():
+    """What a copy replays is what its first session holds here, also where it came by our own record."""
+    note = {"kind": "session", "how": "fork", "session": "copy", "of": MAIN}
+    earlier = Wire().end().note("session", **{k: v for k, v in note.items() if k != "kind"})
+    taken = Wire(prompt=None).note("history", records=[r.to_line() for r in earlier.records])
+    for wire in (earlier, taken):
+        wire.ask(9, "session/load", {"sessionId": "copy", "cwd": "/"})
+        wire.update("user_message_chunk", "copy", content={"type": "text", "text": "hello"}).told(9, {})
+        assert [(turn.replayed, turn.told) for turn in wire.session.turns] == [(False, False), (True, True)]
+    for ring in ({"a": "b", "b": "a"}, {"a": "a"}):
+        wire = Wire()
+        for session, of in ring.items():
+            wire.note("session", how="fork", session=session, of=of)
+        assert lineage(wire.session, "a") == set(ring)
 
 
 def test_two_turns_at_once():
