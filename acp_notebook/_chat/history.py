@@ -35,8 +35,9 @@ class History:
         self._asked = settings.session
         self._session_id: str | None = None
         self._target: Wanted | None = None
-        self._recap: str | None = None
-        self._recap_out: str | None = None
+        # What sessions have still to be told, by their ids; and what the last prompt has told.
+        self._recaps: dict[str | None, str] = {}
+        self._told: dict[str | None, str] = {}
         self.own: Path | None = None
         """The chat's transcript file."""
 
@@ -82,22 +83,21 @@ class History:
 
     def entered(self, how: How, link: Link, wanted: Wanted | None) -> None:
         """The link is in a session, which goes on from the wanted one."""
-        again = link.session_id == self._session_id
         self._session_id, self._asked, self._target = link.session_id, None, None
-        if not again:
-            # What a session has not been told yet, it has not been told after a restart either.
-            self._recap = None
+        # One that comes back has still to be told what it had to be told before.
+        if how not in ("load", "resume"):
+            self._recaps.pop(link.session_id, None)
         if how == "recap" and wanted is not None:
             whole = lineage(self._log.session, wanted.session_id)
             turns = [turn for turn in self._log.session.turns if turn.session_id in whole]
-            self._recap = recap(turns)
+            self._recaps[link.session_id] = recap(turns)
 
     def with_recap(self, blocks: list[dict[str, Any]], link: Link) -> list[dict[str, Any]]:
         """A prompt's blocks, and behind them what the agent does not know; once."""
-        text = self._recap_out = self._recap
-        self._recap = None
+        text = self._recaps.pop(link.session_id, None)
+        self._told = {} if text is None else {link.session_id: text}
         return blocks if text is None else [*blocks, recap_block(text, link.offers.prompt)]
 
     def refused(self) -> None:
         """The agent has not taken the last prompt: the next one tells what that one told."""
-        self._recap, self._recap_out = self._recap_out, None
+        self._recaps.update(self._told)

@@ -347,12 +347,20 @@ def test_a_summary_outlives_a_restart(make: Make, store: Path, able: tuple[str, 
     assert chat.ask("what").text.startswith("1 blocks")
 
 
-def test_a_summary_stays_with_its_session(make: Make) -> None:
-    """In another session, opened before the summary was told, there is nothing to tell."""
-    chat = make(session=had(make))
+@pytest.mark.filterwarnings("ignore:session/resume")
+def test_a_summary_stays_with_its_session(make: Make, store: Path) -> None:
+    """Another session, opened before the summary was told, has nothing to be told; back in the first it is."""
+    lost = had(make, "resume")
+    (store / f"{lost}.json").unlink()
+    chat = make("resume", session=lost)
     chat.start()
+    first = chat.session_id
+    assert first is not None
+    (store / f"{first}.json").write_text("[]")
     chat.new_session()
     assert chat.ask("what").text.startswith("1 blocks")
+    chat.open_session(first)
+    assert [chat.ask("what").text[:8] for _ in range(2)] == ["2 blocks", "1 blocks"]
 
 
 def test_several_ask_for_sessions_at_once(make: Make) -> None:
