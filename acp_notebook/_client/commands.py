@@ -7,11 +7,15 @@ variables, wildcards that the shell would expand) is *compound*: no allowing rul
 
 from __future__ import annotations
 
+import re
 import shlex
 from dataclasses import dataclass
 from pathlib import PurePath
 
 SHELLS = frozenset({"sh", "bash", "zsh", "dash", "ksh", "fish", "cmd", "cmd.exe", "powershell", "pwsh"})
+
+LONGEST = 16_384
+"""Characters of a line that is taken apart by the shell's rules: of megabytes it would hold up everybody."""
 
 # What makes a shell do more than start one program with these words.
 _ACTIVE = frozenset(";&|<>()`$\n\r{}*?[]~!#")
@@ -55,6 +59,8 @@ def parse(command: str | list[str] | tuple[str, ...]) -> CommandLine:
 
 
 def _line(text: str) -> CommandLine:
+    if len(text) > LONGEST:
+        return CommandLine(tuple(text.split()), simple=False, text=text)
     try:
         words = tuple(shlex.split(text, comments=False))
     except ValueError:  # quotes that do not close
@@ -115,11 +121,19 @@ def _each(pattern: tuple[str, ...], words: tuple[str, ...]) -> bool:
     return all(wanted in ("*", word) for wanted, word in zip(pattern, words, strict=True))
 
 
+_SEPARATORS = re.compile(r"[;&|()<>\n]+")
+_QUOTES = str.maketrans("", "", "'\"\\")
+
+
 def compound_words(text: str) -> list[tuple[str, ...]]:
     """The simple commands that can be made out in a compound line, for rules that refuse.
 
-    This errs on the side of finding too much: a refusal may match what would never have run.
+    This errs on the side of finding too much: a refusal may match what would never have run. Of a line longer
+    than `LONGEST` quotes are left out and every word counts.
     """
+    if len(text) > LONGEST:
+        parts = _SEPARATORS.split(text.replace("\\\n", "").translate(_QUOTES))
+        return [tuple(part.split()) for part in parts if part.strip()]
     lexer = shlex.shlex(text, posix=True, punctuation_chars=True)
     lexer.whitespace_split = True
     found: list[tuple[str, ...]] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import fnmatch
 import os
 import re
@@ -221,40 +222,58 @@ def names_rules_file(command: CommandLine, root: Path, cwd: str | None = None) -
     cwd
         Where it would run, if not there.
     """
-    if _holds_name(command.text):
+    if len(command.text) > _LOOKED_THROUGH or _holds_name(command.text):
         return True
-    words = [*command.words, *(word for line in compound_words(command.text) for word in line)]
-    parts = dict.fromkeys(part for word in words for part in _PARTS.split(word) if part)
-    if any(_may_mean_rules_file(part) for part in parts):
+    bare = command.text.replace("\\\n", "").translate(_QUOTES)
+    texts = [*command.words, command.text, bare, bare.translate(_BRACES)]
+    parts = dict.fromkeys(part for text in texts for part in _PARTS.split(text) if part)
+    names = dict.fromkeys(name for part in parts if (name := _pattern(part)))
+    if len(names) > _PATTERNS or any(
+        len(name) > _LONGEST_PATTERN or fnmatch.fnmatchcase(RULES_FILE, name) for name in names
+    ):
         return True
-    start = root if cwd is None else root / cwd
-    return any(is_rules_file(path, root) for part in list(parts)[:_LINKS] if (path := _real(start, part)))
+    return len(parts) > _LINKS or _leads_there(parts, root, root if cwd is None else root / cwd)
 
 
-_QUOTES = str.maketrans("", "", "'\"\\\n")
+def _leads_there(words: Iterable[str], root: Path, start: Path) -> bool:
+    """Whether one of the words is a path to a rules file under another name."""
+    name = Path(os.path.realpath(root / RULES_FILE)).name
+    for word in words:
+        with contextlib.suppress(RuntimeError, ValueError):  # nobody's home, no name that a file can have
+            path = start / Path(word).expanduser()
+            # Resolving is slow, and what is not there leads nowhere: it can only be the file itself.
+            there = path.name == name or os.path.lexists(path)
+            if there and is_rules_file(Path(os.path.realpath(path)), root):
+                return True
+    return False
+
+
+_QUOTES = str.maketrans("", "", "'\"\\")
+_BRACES = str.maketrans("{},", "   ")
 _PARTS = re.compile(r"[\s=:;<>|&()'\"]+")
-_ANYTHING = re.compile(r"\{[^}]*\}|\$\{?\w*\}?|`.*")
-_LINKS = 2_000
-"""So many words are looked up as links: a script may have a great many."""
+_ANYTHING = re.compile(r"\{.*|\$\{?\w*\}?|`.*", re.DOTALL)
+_LINKS = 50_000
+"""So many words are looked up as links; of more anything is assumed."""
+_PATTERNS = 500
+"""So many patterns are compared, each so long; of more anything is assumed."""
+_LONGEST_PATTERN = 255
+_LOOKED_THROUGH = 1_000_000
+"""Characters of a command that are looked through; of a longer one anything is assumed."""
 
 
 def _holds_name(text: str) -> bool:
     text = text.casefold()
-    return RULES_FILE in text or RULES_FILE in text.translate(_QUOTES)
+    return RULES_FILE in text or RULES_FILE in text.replace("\n", "").translate(_QUOTES)
 
 
-def _may_mean_rules_file(word: str) -> bool:
-    name = _ANYTHING.sub("*", word.translate(_QUOTES).rpartition("/")[2].casefold())
+def _pattern(word: str) -> str | None:
+    """What a word's last name may stand for, as a pattern; None if that cannot be a rules file."""
+    name = word.rpartition("/")[2].replace("\n", "").translate(_QUOTES).casefold()
     # Shells match a name that begins with a dot only by a pattern that does.
-    return name.startswith(".") and fnmatch.fnmatchcase(RULES_FILE, name)
-
-
-def _real(start: Path, word: str) -> Path | None:
-    """The file that a word means, if it can mean one."""
-    try:
-        return Path(os.path.realpath(start / Path(word).expanduser()))
-    except (OSError, RuntimeError, ValueError):
+    if not name.startswith("."):
         return None
+    name = _ANYTHING.sub("*", name)
+    return name if any(char in name for char in "*?[") else None
 
 
 def rule_for(facts: Facts, root: Path) -> Rule | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from acp_notebook._client.facts import Facts, facts
 from acp_notebook._client.judge import Judge
 from acp_notebook._client.memory import FolderMemory, rules_path
 from acp_notebook._client.policy import Policy, chosen
-from acp_notebook._client.rules import Rule, names_rules_file, rule_for
+from acp_notebook._client.rules import Rule, names_rules_file, rule_for, touches_rules_file
 from acp_notebook._errors import RulesError
 from acp_notebook._fold.state import Location, Permission, PermissionOption
 
@@ -245,6 +246,9 @@ NAMING = [
     "rm .acp-note[a-z]ook.toml",
     "rm .acp-{notebook,x}.toml",
     "rm .*",
+    "cat {.acp-n*,README.md}",
+    "rm .acp-{note,{x,y}}{book,z}.toml",
+    "echo x\nrm li''nk",
     "x=notebook; rm .acp-$x.toml",
     "rm .acp-${x}.toml",
     "rm .acp-$(echo notebook).toml",
@@ -292,6 +296,47 @@ def test_a_command_under_an_agents_own_key_is_found_too(root: Path, raw: Any) ->
     assert strict.judge(request(kind="execute", title="Tidy up", raw_input=raw), None).decision is None
     text = {"path": str(root / "README.md"), "content": "See .acp-notebook.toml."}
     assert strict.judge(request(kind="edit", raw_input=text), None).decision is not None
+
+
+LONG = "rm -rf build " + " ".join(f"file-{number}.txt" for number in range(20_000))
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize(
+    ("command", "named"),
+    [
+        (["sh", "-c", LONG], False),
+        (["sh", "-c", f"{LONG}; rm .acp-'note'book.toml"], True),
+        (["sh", "-c", f"{LONG} link"], True),
+        (["python", "-c", *["x" * 100_000] * 9], False),
+        (["python", "-c", *["x" * 100_000] * 20], True),
+        ("." + "{" * 500_000, True),
+        ("." + "*a" * 200_000, True),
+        (" ".join(f".*{number}" for number in range(100_000)), True),
+        (".a" * 400_000, False),
+        ('"' * 400_001, False),
+    ],
+)
+def test_a_long_command_holds_up_nobody(root: Path, command: Any, named: bool) -> None:
+    """Megabytes are looked through in a moment; of what would take longer the worst is assumed."""
+    (root / ".acp-notebook.toml").touch()
+    (root / "link").symlink_to(root / ".acp-notebook.toml")
+    began = time.process_time()
+    about = facts(run(command), None, root)
+    assert (Policy.allow_all().verdict(about, root).effect, touches_rules_file(about, root)) == (
+        "allow",
+        named,
+    )
+    Rule("refuse", command="git push **").matches(about, root)
+    assert time.process_time() - began < 3
+
+
+def test_a_long_line_can_be_refused_not_allowed(root: Path) -> None:
+    """Its words count, quoted or not; that it does nothing else is not known."""
+    about = facts(run(f"{LONG}\ngi't' push --force"), None, root)
+    assert Rule("refuse", command="git push **").matches(about, root)
+    assert Rule("refuse", command="rm -rf **").matches(about, root)
+    assert not Rule("allow", command="rm **").matches(about, root)
 
 
 def test_other_commands_are_none_of_its_business(root: Path) -> None:
