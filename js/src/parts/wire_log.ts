@@ -26,7 +26,6 @@ const PAUSE = 1;
 export function open(ctx: ViewContext, leave: () => void): Panel {
   let held: Entry[] = [];
   let known = 0;
-  let failed = false;
   const filter = h("input", {
     class: "acp-wire-filter",
     type: "search",
@@ -104,15 +103,15 @@ export function open(ctx: ViewContext, leave: () => void): Panel {
   }
 
   function look(): void {
-    if (!ctx.live()) return;
     void ctx.query({ kind: "wire_log", after: known }).then(({ error, data }) => {
-      failed = error !== null;
       setText(failure, error === null ? "" : visible(error));
-      show(failure, failed);
-      if (failed) return;
-      const part = data as WireEntries;
-      known = part.first + part.entries.length;
-      add(part.entries);
+      show(failure, error !== null);
+      if (error === null) {
+        const part = data as WireEntries;
+        known = part.first + part.entries.length;
+        add(part.entries);
+      }
+      // Also after an error: a kernel that was out of reach may be back.
       if (node.isConnected) setTimeout(() => node.isConnected && look(), PAUSE * 1_000);
     });
   }

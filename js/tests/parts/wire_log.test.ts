@@ -98,9 +98,14 @@ test("only the newest are held, and it says so", async () => {
   expect(on.find(".acp-wire [role=status]").textContent).toBe("1000, the newest of 1500");
 });
 
-test("an error of the kernel is shown", async () => {
+test("an error of the kernel is shown until the next look helps", async () => {
   await open();
   await on.ack("It is gone.");
   await tick();
-  expect(on.find(".acp-wire").textContent).toContain("It is gone.");
+  const failure = on.find(".acp-wire .acp-error-line");
+  expect([failure.textContent, failure.hidden]).toEqual(["It is gone.", false]);
+  vi.advanceTimersByTime(1_000);
+  await answer(0, ASKED);
+  expect(failure.hidden).toBe(true);
+  expect(lines()).toEqual([ASKED.json]);
 });
