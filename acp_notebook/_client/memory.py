@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import platformdirs
 
+from acp_notebook._agent.protocol import RpcError
+from acp_notebook._client.files import read_text
 from acp_notebook._client.locked import locked
 from acp_notebook._client.rules import RULES_FILE, Rule
 from acp_notebook._client.rules_text import dump, load_toml, parse_rules
@@ -22,6 +24,11 @@ from acp_notebook._errors import RulesError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+
+_UNREADABLE = Rule("ask", name=f"{RULES_FILE} cannot be read")
+_LONGEST = 1_000_000
+"""Bytes of a rules file inside a folder."""
 
 
 def rules_path() -> Path:
@@ -47,8 +54,11 @@ class FolderMemory:
         self._cache: dict[Path, tuple[tuple[int, int, int] | None, tuple[Rule, ...]]] = {}
 
     def strict_rules(self) -> tuple[Rule, ...]:
-        """Rules of the file inside the folder that refuse or ask; those that allow are not taken."""
-        rules = self._cached(self._folder / RULES_FILE, self._read_strict)
+        """Rules of the file inside the folder that refuse or ask; those that allow are not taken.
+
+        Of a file that cannot be read nobody knows what it refuses: then everything is asked for.
+        """
+        rules = self._cached(self._folder / RULES_FILE, self._read_strict, (_UNREADABLE,))
         return tuple(rule for rule in rules if rule.effect != "allow")
 
     def allowed(self) -> tuple[Rule, ...]:
@@ -72,7 +82,9 @@ class FolderMemory:
                 write_private(path, dump(stored))
 
     def _read_strict(self, path: Path) -> tuple[Rule, ...]:
-        return parse_rules(load_toml(path.read_text(encoding="utf-8"), str(path)), str(path))
+        # A stranger's file may be a pipe, or a link to a device without an end.
+        text = read_text(Path(os.path.realpath(path)), most=_LONGEST)
+        return parse_rules(load_toml(text, str(path)), str(path))
 
     @staticmethod
     def _stored(path: Path) -> dict[str, tuple[Rule, ...]]:
@@ -85,13 +97,17 @@ class FolderMemory:
             for folder, entry in table.items()
         }
 
-    def _cached(self, path: Path, read: Callable[[Path], tuple[Rule, ...]]) -> tuple[Rule, ...]:
+    def _cached(
+        self, path: Path, read: Callable[[Path], tuple[Rule, ...]], unreadable: tuple[Rule, ...] = ()
+    ) -> tuple[Rule, ...]:
         """Read a file again only when it has changed."""
         try:
             state = path.stat()
             stamp: tuple[int, int, int] | None = (state.st_mtime_ns, state.st_size, state.st_ino)
-        except OSError:
+        except (FileNotFoundError, NotADirectoryError):
             stamp = None
+        except OSError:
+            stamp = (0, 0, 0)  # it is there; reading it says what is wrong
         known = self._cache.get(path)
         if known is not None and known[0] == stamp:
             return known[1]
@@ -99,8 +115,11 @@ class FolderMemory:
         if stamp is not None:
             try:
                 rules = read(path)
-            except (OSError, UnicodeDecodeError, RulesError) as error:
-                self._tell(f"Rules are not used, and you are asked instead: {error}")
+            except (OSError, UnicodeDecodeError, RpcError, RulesError) as error:
+                rules = unreadable
+                why = str((error.strerror if isinstance(error, OSError) else None) or error)
+                named = why if str(path) in why else f"{path}: {why}"
+                self._tell(f"Rules are not used, and you are asked instead: {named}")
         self._cache[path] = (stamp, rules)
         return rules
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import sys
 import time
 from pathlib import Path
@@ -404,6 +405,32 @@ def test_a_broken_file_is_told_and_kept(root: Path) -> None:
         path.unlink()
         if before is not None:
             path.write_text(before)
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize("kind", ["broken", "pipe", "device", "folder", "bytes", "long", "loop"])
+def test_a_folders_file_that_cannot_be_read_asks(root: Path, kind: str) -> None:
+    """What it would have refused is not known; a stranger's pipe or link to a device holds up nobody."""
+    path = root / ".acp-notebook.toml"
+    if kind == "pipe":
+        os.mkfifo(path)
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    elif kind == "folder":
+        path.mkdir()
+    else:
+        texts = {"broken": b"not = [", "bytes": b"\xff", "long": b"# " + b"x" * 2_000_000}
+        path.write_bytes(texts.get(kind, b""))
+    if kind == "loop":
+        path.unlink()
+        path.symlink_to(path)
+    told: list[str] = []
+    one = Judge(Policy.allow_all(), root, FolderMemory(root, told.append))
+    found = one.judge(edit(str(root / "src" / "a.py")), None)
+    assert (found.decision, found.remembered, found.asks_decider) == (None, None, False)
+    assert [str(path) in text for text in told] == [True]
+    path.rmdir() if kind == "folder" else path.unlink()
+    assert one.judge(edit(str(root / "src" / "a.py")), None).decision is not None
 
 
 def test_compound_lines_are_not_remembered(root: Path) -> None:
