@@ -43,7 +43,15 @@ SERVED = frozenset(
 """What the client handles itself in every chat."""
 
 OURS = frozenset(
-    {"initialize", "session/new", "session/load", "session/resume", "session/prompt", "session/cancel"}
+    {
+        "initialize",
+        "session/new",
+        "session/load",
+        "session/resume",
+        "session/fork",
+        "session/prompt",
+        "session/cancel",
+    }
 )
 """What a chat sends itself: a second one beside it would confuse the agent and the state."""
 

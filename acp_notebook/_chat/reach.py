@@ -138,4 +138,4 @@ class Reach(Reviewing):
 
 def _check(method: str) -> None:
     if method in OURS:
-        raise ValueError(f"a chat sends {method} itself: use send, cancel, start or restart")
+        raise ValueError(f"a chat sends {method} itself: use send, cancel, start, restart or fork_session")

@@ -230,7 +230,7 @@ def test_a_request_that_is_given_up_is_taken_back(make):
 def test_what_a_chat_sends_itself_is_not_sent_twice(make):
     """A second prompt or session beside the chat's own would confuse both sides."""
     chat = make(scripted(*PROMPTED))
-    for method in ("initialize", "session/new", "session/prompt"):
+    for method in ("initialize", "session/new", "session/fork", "session/prompt"):
         with pytest.raises(ValueError, match="itself"):
             chat.request(method)
     with pytest.raises(ValueError, match="itself"):
