@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import secrets
 import shlex
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from acp_notebook._agent.protocol import INVALID_PARAMS, REQUEST_CANCELLED, RpcError
@@ -94,12 +95,16 @@ class GuardedCommands:
             return False  # refused anyway
         folder = params.get("cwd")
         line = parse([str(word) for word in words])
+        # A shell puts variables where their names stand.
+        values = [
+            str(one["value"]) for one in _list(params.get("env")) if isinstance(one, dict) and "value" in one
+        ]
+        line = replace(line, words=(*line.words, *values))
         return names_rules_file(line, self._cwd, folder if isinstance(folder, str) else None)
 
     async def _ask(self, params: dict[str, Any]) -> None:
         what = {"command": shlex.join([params["command"], *_list(params.get("args"))])}
-        if params.get("cwd"):
-            what["cwd"] = params["cwd"]
+        what.update((key, params[key]) for key in ("cwd", "env") if params.get(key))
         call = {
             "title": "Run a command that names a rules file",
             "kind": "execute",

@@ -222,10 +222,11 @@ def names_rules_file(command: CommandLine, root: Path, cwd: str | None = None) -
     cwd
         Where it would run, if not there.
     """
-    if len(command.text) > _LOOKED_THROUGH or _holds_name(command.text):
+    said = (command.text, *command.words)
+    if sum(map(len, said)) > _LOOKED_THROUGH or any(map(_holds_name, said)):
         return True
     bare = command.text.replace("\\\n", "").translate(_QUOTES)
-    texts = [*command.words, command.text, bare, bare.translate(_BRACES)]
+    texts = [*said, bare, bare.translate(_BRACES)]
     parts = dict.fromkeys(part for text in texts for part in _PARTS.split(text) if part)
     names = dict.fromkeys(name for part in parts if (name := _pattern(part)))
     if len(names) > _PATTERNS or any(
@@ -257,8 +258,8 @@ _LINKS = 50_000
 _PATTERNS = 500
 """So many patterns are compared, each so long; of more anything is assumed."""
 _LONGEST_PATTERN = 255
-_LOOKED_THROUGH = 1_000_000
-"""Characters of a command that are looked through; of a longer one anything is assumed."""
+_LOOKED_THROUGH = 2_000_000
+"""Characters of a command and its words that are looked through; of more anything is assumed."""
 
 
 def _holds_name(text: str) -> bool:

@@ -90,6 +90,17 @@ def test_another_name_of_the_file_counts_where_the_command_runs(
     assert (project / ".acp-notebook.toml").exists()
 
 
+def test_a_variable_counts_too(make: Callable[..., Chat]) -> None:
+    """A shell may put it anywhere; the card shows it."""
+    env = [{"name": "X", "value": ".acp-'note'book.toml"}]
+    chat = make(creates(command="sh", args=["-c", "rm $X"], env=env), ["take", 1])
+    going = attended(chat, "go")
+    asked = waiting(chat)
+    assert asked.raw_input == {"command": "sh -c 'rm $X'", "env": env}
+    chat.answer(asked, "reject")
+    going.handle.done.result(20)
+
+
 def test_refused_it_does_not_start(make: Callable[..., Chat], project: Path) -> None:
     """The agent gets an error that says so."""
     chat = make(creates(), ["take", 1])

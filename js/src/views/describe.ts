@@ -33,7 +33,7 @@ export function record(value: unknown): Readonly<Record<string, unknown>> | null
     : null;
 }
 
-function firstText(input: unknown, keys: readonly string[]): string | null {
+export function firstText(input: unknown, keys: readonly string[]): string | null {
   const fields = record(input);
   if (fields === null) return null;
   for (const key of keys) {

@@ -10,6 +10,7 @@ import {
   blockText,
   commandOf,
   type Described,
+  firstText,
   isEmptyInput,
   pathsOf,
   pretty,
@@ -67,7 +68,8 @@ export function fillPreview(
     ends.push(() => review.dispose());
   }
 
-  const rest = furtherInput(what, command);
+  const seen = pathsOf(what).flatMap((path) => [path, relative(path, ctx.cwd())]);
+  const rest = furtherInput(what, command, seen);
   if (rest !== null) {
     host.append(
       h("pre", { class: "acp-pre acp-input", tabindex: "0", "aria-label": "Input of the call" }, rest),
@@ -88,7 +90,7 @@ export function commandBlock(command: string): HTMLElement {
 }
 
 /** Input that command, paths and diffs have not shown yet: nothing may be decided unseen. */
-function furtherInput(what: Described, command: string | null): string | null {
+function furtherInput(what: Described, command: string | null, seen: readonly string[]): string | null {
   if (isEmptyInput(what.raw_input)) return null;
   const fields = record(what.raw_input);
   if (fields === null) {
@@ -96,8 +98,6 @@ function furtherInput(what: Described, command: string | null): string | null {
     return text === command ? null : visible(text, { multiline: true });
   }
   const shown = new Set(["cwd", "description"]);
-  if (command !== null) for (const key of ["command", "cmd", "script", "shell_command"]) shown.add(key);
-  for (const key of ["path", "file_path", "filePath", "filepath"]) shown.add(key);
   if (what.diffs.length > 0) {
     for (const key of [
       "old_string",
@@ -114,6 +114,8 @@ function furtherInput(what: Described, command: string | null): string | null {
   }
   const lines = Object.entries(fields)
     .filter(([key, value]) => !shown.has(key) && value !== null)
+    // By what it says, not by its name: a second command, or a path that stands nowhere else, is shown.
+    .filter(([key]) => ![command, ...seen].includes(firstText(fields, [key]) ?? ""))
     .map(([key, value]) => `${key}: ${typeof value === "string" ? value : pretty(value)}`);
   return lines.length === 0 ? null : visible(lines.join("\n"), { multiline: true });
 }

@@ -54,6 +54,25 @@ test("what will happen stands before the buttons: command, paths, the request's 
   }
 });
 
+test("nothing is decided unseen: a second command, a path that stands nowhere else", () => {
+  on = stage(
+    waiting([
+      permission("p1", {
+        kind: "execute",
+        raw_input: {
+          command: ["bash", "-lc", "make"],
+          cmd: "make",
+          script: "rm -rf x",
+          path: "/etc/hosts",
+          file_path: "a",
+        },
+        locations: [{ path: "/project/a", line: null }],
+      }),
+    ]),
+  );
+  expect(on.find(".acp-card .acp-input").textContent).toBe("script: rm -rf x\npath: /etc/hosts");
+});
+
 test("a request that brings nothing shows what its call has told", () => {
   on = stage({
     status: "waiting",
