@@ -11,7 +11,13 @@ from acp_notebook._agent.command import environment
 from acp_notebook._chat.store import transcripts_folder
 from acp_notebook._chat.transcript import Transcript
 from acp_notebook._errors import TranscriptError
-from acp_notebook._fold.redact import Redactor, secrets_in, secrets_of_options, secrets_of_servers
+from acp_notebook._fold.redact import (
+    Redactor,
+    secrets_in,
+    secrets_in_addresses,
+    secrets_of_options,
+    secrets_of_servers,
+)
 from acp_notebook._fold.transcript_file import TranscriptWriter
 
 if TYPE_CHECKING:
@@ -53,6 +59,7 @@ class Recording:
             secrets_in(environment(agent)),
             secrets_of_servers(mcp_servers),
             secrets_of_options(agent.args),
+            secrets_in_addresses((*agent.args, agent.url or "")),
             # A scheme such as "Bearer" is too short to be taken for a secret.
             tuple(part for value in agent.headers.values() for part in (value, *value.split())),
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, cast
@@ -46,11 +47,17 @@ class Record:
         t, direction, msg = line.get("t"), line.get("dir"), line.get("msg")
         if isinstance(t, bool) or not isinstance(t, (int, float)):
             raise ValueError(f"a record needs its time 't' in seconds, not {t!r}")  # noqa: TRY004  # one kind of error for a bad line
+        try:
+            seconds = float(t)
+        except OverflowError:  # JSON's whole numbers have no end
+            seconds = math.inf
+        if not math.isfinite(seconds):
+            raise ValueError(f"a record's time 't' is a number of seconds, not {seconds}")
         if direction not in _DIRECTIONS:
             raise ValueError(f"a record's 'dir' is one of {', '.join(_DIRECTIONS)}, not {direction!r}")
         if not isinstance(msg, dict):
             raise ValueError("a record's 'msg' is a JSON object")  # noqa: TRY004  # the same
-        return cls(float(t), cast("Direction", direction), msg)
+        return cls(seconds, cast("Direction", direction), msg)
 
     def to_line(self) -> dict[str, Any]:
         """The record as one line of a transcript, before JSON encoding."""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
+from urllib.parse import unquote
 
 REDACTED = "[redacted]"
 """What stands where a secret stood."""
 
 SECRET_NAME = re.compile(
     r"api[_-]?key|access[_-]?key|(^|[_-])key($|[_-])|token|secret|passw|passphrase|credential|private"
-    r"|(^|[_-])auth($|[_-](?!sock))|authorization|cookie|signature",
+    r"|(^|[_-])auth($|[_-](?!sock))|authorization|cookie|signature|[_-]pwd$|(^|[_-])pat$|conn(ection)?[_-]?str",
     re.IGNORECASE,
 )
 """Names of variables and headers whose values are taken out."""
@@ -23,7 +25,7 @@ _DEEPEST = 200
 
 
 def secrets_in(env: Mapping[str, str]) -> tuple[str, ...]:
-    """The values of an environment's variables that look secret by their name.
+    """The values of variables that look secret by their name, and the passwords and tokens in addresses.
 
     Parameters
     ----------
@@ -34,11 +36,38 @@ def secrets_in(env: Mapping[str, str]) -> tuple[str, ...]:
     tuple of str
         For `Redactor`.
     """
-    return tuple(value for name, value in env.items() if SECRET_NAME.search(name) and len(value) >= SHORTEST)
+    named = [value for name, value in env.items() if SECRET_NAME.search(name) and len(value) >= SHORTEST]
+    return (*named, *secrets_in_addresses(env.values()))
+
+
+# "postgres://user:password@host" and "https://host/?api_key=…"; of the scheme only what ends it, so that a
+# long text is gone through once.
+_USER_RE = re.compile(r"://([^\s/@:?#]*):([^\s/?#]+)@")
+_QUERY_RE = re.compile(r"[?&]([^\s?&=#]{1,60})=([^\s&#]+)")
+
+
+def secrets_in_addresses(texts: Iterable[str]) -> tuple[str, ...]:
+    """The passwords and the tokens (by their names in the query) of the addresses that stand in texts.
+
+    A password that is a mere word, as in ``postgres:postgres``, is taken out with its user only: the word
+    alone stands everywhere.
+    """
+    found: list[str] = []
+    for text in texts:
+        if "://" not in text:
+            continue
+        for user, password in _USER_RE.findall(text):
+            mere_word = password.isalpha() and password.islower()
+            found.append(f"{user}:{password}" if mere_word else password)
+        found += [
+            value for name, value in _QUERY_RE.findall(text) if name == "sig" or SECRET_NAME.search(name)
+        ]
+    found += [plain for value in found if (plain := unquote(value)) != value]
+    return tuple(value for value in found if len(value) >= SHORTEST and value != REDACTED)
 
 
 def secrets_of_servers(servers: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
-    """The values of MCP servers' headers and of their variables with secret names.
+    """The values of MCP servers' headers, of their variables with secret names, and what addresses hold.
 
     They are taken out wherever they stand: an agent may well repeat them in an error message.
 
@@ -48,15 +77,20 @@ def secrets_of_servers(servers: Iterable[Mapping[str, Any]]) -> tuple[str, ...]:
         In the form of ``session/new``.
     """
     found: list[str] = []
+    texts: list[object] = []
     for server in servers:
+        args = server.get("args")
+        texts += [server.get("url"), *(args if isinstance(args, list) else ())]
         for key in ("headers", "env"):
             entries = server.get(key)
             pairs: list[tuple[object, object]] = list(entries.items()) if isinstance(entries, Mapping) else []
             if isinstance(entries, list):
                 pairs = [(e.get("name"), e.get("value")) for e in entries if isinstance(e, Mapping)]
             found += [str(v) for n, v in pairs if _is_secret(n, v, every=key == "headers")]
+            texts += [value for _, value in pairs]
     # "Bearer abc": the second word alone is the secret.
-    return tuple(word for value in found for word in (value, value.split(" ")[-1]) if len(word) >= SHORTEST)
+    words = (word for value in found for word in (value, value.split(" ")[-1]) if len(word) >= SHORTEST)
+    return (*words, *secrets_in_addresses(text for text in texts if isinstance(text, str)))
 
 
 def secrets_of_options(words: Sequence[str]) -> tuple[str, ...]:
@@ -75,7 +109,9 @@ class Redactor:
     Taken out are the values of variables with names like ``TOKEN`` or ``PASSWORD`` in every ``env`` (a list
     of ``{name, value}`` or an object), all values in ``headers``, what stands under a name that can only be
     a secret's (``apiKey``, ``access_token``, ``password``, ``authorization``), what follows such an option
-    in ``args`` or a command's list of words (``--api-key``), and the given secrets wherever they stand.
+    in ``args`` or a command's list of words (``--api-key``), passwords of addresses in every ``env``, and the
+    given secrets wherever they stand, also in JSON within a text. A secret that comes in pieces, as a model
+    spells it chunk by chunk, is not found: each message is looked at alone.
 
     Parameters
     ----------
@@ -85,8 +121,11 @@ class Redactor:
     """
 
     def __init__(self, secrets: Iterable[str] = ()) -> None:
+        known = {s for s in secrets if len(s) >= SHORTEST}
+        # A key of several lines, or one with quotes, is written otherwise in JSON within a text.
+        known |= {json.dumps(s, ensure_ascii=ascii_only)[1:-1] for s in known for ascii_only in (True, False)}
         # The longest first: a secret may be part of another one.
-        self._secrets = tuple(sorted({s for s in secrets if len(s) >= SHORTEST}, key=len, reverse=True))
+        self._secrets = tuple(sorted(known, key=len, reverse=True))
 
     def and_of(self, secrets: Iterable[str]) -> Redactor:
         """One that takes out these secrets as well."""
@@ -150,8 +189,8 @@ def _headers(value: Any) -> Any:
 def _pairs(value: Any, *, every: bool) -> Any:
     """Named values, as a list of ``{name, value}`` or an object, without the secret ones."""
     if isinstance(value, dict):
-        secret = {name for name, text in value.items() if _is_secret(name, text, every=every)}
-        return {n: REDACTED if n in secret else v for n, v in value.items()} if secret else value
+        clean = {name: _open_value(name, text, every=every) for name, text in value.items()}
+        return clean if any(clean[name] is not text for name, text in value.items()) else value
     if isinstance(value, list):
         new = [_pair(pair, every=every) for pair in value]
         return new if any(a is not b for a, b in zip(new, value, strict=True)) else value
@@ -159,9 +198,21 @@ def _pairs(value: Any, *, every: bool) -> Any:
 
 
 def _pair(pair: Any, *, every: bool) -> Any:
-    if isinstance(pair, dict) and _is_secret(pair.get("name"), pair.get("value"), every=every):
-        return {**pair, "value": REDACTED}
-    return pair
+    if not isinstance(pair, dict):
+        return pair
+    old = pair.get("value")
+    new = _open_value(pair.get("name"), old, every=every)
+    return pair if new is old else {**pair, "value": new}
+
+
+def _open_value(name: object, value: Any, *, every: bool) -> Any:
+    """A named value as far as it is no secret: the same object, nothing of it, or without its passwords."""
+    if _is_secret(name, value, every=every):
+        return REDACTED
+    if isinstance(value, str):
+        for secret in secrets_in_addresses((value,)):
+            value = value.replace(secret, REDACTED)
+    return value
 
 
 def _is_secret(name: object, value: object, *, every: bool) -> bool:

@@ -196,3 +196,14 @@ def test_a_large_file_that_is_something_else(tmp_path):
         file.truncate(1 << 40)
     with pytest.raises(TranscriptError, match="This is no transcript"):
         Transcript.load(path)
+
+
+def test_times_that_are_none(tmp_path):
+    """NaN, infinity and numbers beyond all clocks cost a message its time only: the explorer draws times."""
+    message = '"dir": "in", "msg": {"jsonrpc": "2.0", "method": "session/update", "params": {}}'
+    times = ("2", "NaN", "Infinity", "1" + "0" * 400)
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join(f'{{"t": {t}, {message}}}\n' for t in times), encoding="utf-8")
+    found = Transcript.load(path)
+    assert [record.t for record in found.records] == [2.0] * 4
+    assert found.warnings == ()

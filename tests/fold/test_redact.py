@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
 
-from acp_notebook._fold.redact import REDACTED, Redactor, secrets_in, secrets_of_options, secrets_of_servers
+from acp_notebook._fold.redact import (
+    REDACTED,
+    Redactor,
+    secrets_in,
+    secrets_in_addresses,
+    secrets_of_options,
+    secrets_of_servers,
+)
 from tests.fold.wire import Wire
 
 
@@ -112,6 +120,9 @@ def test_nesting_has_an_end():
         "Authorization",
         "KEY",
         "ssh-key",
+        "MYSQL_PWD",
+        "GH_PAT",
+        "AZURE_STORAGE_CONNECTION_STRING",
     ],
 )
 def test_names_of_secrets(name):
@@ -132,6 +143,8 @@ def test_names_of_secrets(name):
         "SSH_AUTH_SOCK",
         "XDG_SESSION_TYPE",
         "LANG",
+        "COMPAT",
+        "CONSTRAINTS",
     ],
 )
 def test_names_of_other_things(name):
@@ -218,3 +231,37 @@ def test_secrets_of_servers():
         "third-secret",
         "fourth-secret",
     }
+
+
+@pytest.mark.parametrize(
+    ("address", "secrets"),
+    [
+        ("postgres://me:p4ss-w0rd@host/db?sslmode=require", ["p4ss-w0rd"]),
+        ("redis://:s3cret:with@signs@host:6379/0", ["s3cret:with@signs"]),
+        ("http://me:p%40ssw0rd@proxy:3128", ["p%40ssw0rd", "p@ssw0rd"]),
+        ("https://mcp.example/sse?apiKey=abcd-1234&limit=10000000", ["abcd-1234"]),
+        ("https://x.example/blob?sv=2024-01-01&sig=abc%2Bdef%3D", ["abc%2Bdef%3D", "abc+def="]),
+        ("postgres://postgres:postgres@localhost/db", ["postgres:postgres"]),
+        ("https://example.org:8080/a@b", []),
+        ("ssh://git@example.org/repo", []),
+        ("me:p4ss-w0rd@host", []),
+        ("://" * 50_000 + "?" * 50_000 + "x" * 50_000, []),
+    ],
+)
+def test_passwords_and_tokens_in_addresses(address, secrets):
+    """Whatever the variable is called; a mere word goes with its user only, as it stands everywhere."""
+    assert list(secrets_in_addresses([address])) == secrets
+    assert list(secrets_in({"ANY_URL": address})) == secrets
+    assert set(secrets_of_servers([{"url": address}, {"args": [address]}, {"env": {"A": address}}])) == set(
+        secrets
+    )
+    once = clean({"env": [{"name": "A", "value": address}], "args": {"env": {"A": address}}})
+    assert not any(secret in str(once) for secret in secrets)
+    assert clean(once) is once
+
+
+def test_secrets_within_json_within_a_text():
+    """A key of several lines is written with escapes there."""
+    key = '-----BEGIN-----\nabc\u00e4"def\n'
+    for text in (key, json.dumps({"key": key}), json.dumps({"key": key}, ensure_ascii=False)):
+        assert "abc" not in clean({"text": text}, key)["text"]
