@@ -115,6 +115,8 @@ def _told_text(text: str) -> Iterator[Cell]:
 
 def _split(text: str) -> Iterator[tuple[str, bool]]:
     """Give the Python that stands in fences of its own apart from the Markdown around it."""
+    # The parser counts lone carriage returns as line breaks too.
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
     tree = parse(text)
     fences = [] if tree is None else [n for n in tree.children if n.type == "fence" and n.map is not None]
     lines, start = text.split("\n"), 0

@@ -232,6 +232,14 @@ def test_python_becomes_code_cells():
     assert all(cell["outputs"] == [] and cell["metadata"] == {} for cell in cells_of(book)[1])
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_line_breaks_of_all_systems(end):
+    """Code cells and what stands around them are cut at the same lines: nothing is lost or told twice."""
+    answer = end.join(["one", "two", "", "```python", "x = 1", "y = 2", "```", "three"])
+    cells = export_ipynb(session_of(turn_of(message(answer))))["cells"]
+    assert [cell["source"] for cell in cells[-3:]] == ["one\ntwo", "x = 1\ny = 2", "three"]
+
+
 def test_steps_carry_their_outputs():
     """A tool call is a comment that runs as nothing, tagged to be left alone; what came out is its output."""
     book = Transcript.load(TESTS / "captures" / "opencode-allow.jsonl").to_ipynb()
