@@ -227,10 +227,9 @@ class SearchIndex:
         if not words:
             yield from self.rows()
             return
-        if self._last is not None and all(any(old in word for word in words) for old in self._last[0]):
-            narrowed = (
-                (page, [n for n in numbers if page.holds(n, words)]) for page, numbers in self._last[1]
-            )
+        last = self._last  # another thread may search as well
+        if last is not None and all(any(old in word for word in words) for old in last[0]):
+            narrowed = ((page, [n for n in numbers if page.holds(n, words)]) for page, numbers in last[1])
         else:
             narrowed = ((page, list(_hits(page, words))) for page in self._pages.values())
         found = [(page, numbers) for page, numbers in narrowed if numbers]

@@ -113,9 +113,10 @@ class Trail:
         index = max(0, min(index, self.done))
         base = index // STEP
         begin, session = base * STEP, self._kept[base - 1] if base else Session()
-        if begin <= self._last[0] <= index:
+        last = self._last  # a cell may ask while the explorer does, on another thread
+        if begin <= last[0] <= index:
             # Steps forward go on from the last moment, and share what did not change with it.
-            begin, session = self._last
+            begin, session = last
         session = fold(session, self.records[begin:index])
         self._last = (index, session)
         return session
