@@ -3,6 +3,7 @@ import { adopt } from "../adopt";
 import { h, setText, show } from "../dom";
 import { visible } from "../safe_text";
 import type { ViewContext } from "../views/context";
+import { icon } from "../views/icons";
 import { iconButton, textButton } from "../views/parts";
 import type { SessionList } from "../wire";
 import css from "./sessions.css";
@@ -96,9 +97,9 @@ export function open(ctx: ViewContext, leave: () => void): Picker {
     );
     if (!current) button.addEventListener("click", () => act("open", info.id));
     const line = h("li", { class: "acp-session-row" }, button);
-    const offer = (what: Act, icon: "copy" | "ban", label: string): void => {
+    const offer = (what: Act, name: "copy" | "ban", label: string): void => {
       if (list.able.includes(what))
-        line.append(iconButton(icon, `${label}: ${title}`, () => act(what, info.id)));
+        line.append(iconButton(name, `${label}: ${title}`, () => act(what, info.id)));
     };
     if (info.source === "agent" || current) offer("fork", "copy", "Go on with a copy");
     if (info.source === "agent" && !current) {
@@ -132,7 +133,7 @@ function deleteButton(title: string, run: () => void): HTMLElement {
   button.addEventListener("blur", () => {
     if (button.dataset["sure"] === undefined) return;
     delete button.dataset["sure"];
-    button.replaceChildren("Delete");
+    button.replaceChildren(icon("delete"));
     button.setAttribute("aria-label", `Delete: ${title}`);
   });
   return button;

@@ -75,6 +75,15 @@ test("only what is advertised is offered; deleting asks first and lists again", 
   expect(on.all("[aria-label^='Let the agent put']")).toEqual([]);
   expect(on.all("[aria-label^='Go on with a copy']")).toHaveLength(2);
   const [remove] = on.all("[aria-label^='Delete']");
+  const face = remove?.innerHTML;
+  remove?.click();
+  expect(remove?.textContent).toBe("Delete?");
+  // Who turns to something else is asked again.
+  remove?.dispatchEvent(new Event("blur"));
+  expect([remove?.innerHTML, remove?.getAttribute("aria-label")]).toEqual([
+    face,
+    "Delete: Fix the ⟨U+202E⟩test",
+  ]);
   remove?.click();
   expect(on.sent.filter((one) => one.kind === "session")).toEqual([]);
   remove?.click();
