@@ -1,9 +1,12 @@
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { INFO, press, RUNNING, type Stage, stage, turn } from "./stage";
 
 let on: Stage;
 beforeEach(() => sessionStorage.clear());
-afterEach(() => on.end());
+afterEach(() => {
+  on.end();
+  vi.useRealTimers();
+});
 
 const box = (): HTMLTextAreaElement => on.find(".acp-box") as HTMLTextAreaElement;
 const send = (): HTMLElement => on.find(".acp-send");
@@ -72,6 +75,26 @@ test("the button is Send, or Stop while a turn runs; Ctrl+. stops too, once", ()
   send().click();
   expect(of("cancel")).toHaveLength(1);
   expect(send().textContent).toBe("Stopping");
+});
+
+test("an agent that does not stop can be stopped by force, after a while and once the turn ends no more", () => {
+  vi.useFakeTimers();
+  on = stage();
+  on.show({ status: "working", turns: [turn(RUNNING)] });
+  send().click();
+  on.pass(4);
+  send().click();
+  expect(send().textContent).toBe("Stopping");
+  on.pass(2);
+  expect(send().textContent).toBe("Force stop");
+  expect(of("force_stop")).toEqual([]);
+  send().click();
+  expect(of("force_stop")).toHaveLength(1);
+  expect(of("cancel")).toHaveLength(1);
+  on.show({ status: "ready", turns: [turn({ status: "ready" })] });
+  expect(send().textContent).toBe("Send");
+  on.show({ status: "working", turns: [turn(RUNNING)] });
+  expect(send().textContent).toBe("Stop");
 });
 
 test("a message during a turn is queued, shown above the box, and can be taken back", async () => {

@@ -1,4 +1,5 @@
 /** A chat on a stage: real store, real views, a kernel that the test plays. */
+import { vi } from "vitest";
 import { createStore, type Store } from "../../src/store";
 import { mountChat } from "../../src/views/frame";
 import type { ChatInfo, FromKernel, Item, Permission, Session, ToKernel, Turn } from "../../src/wire";
@@ -24,9 +25,11 @@ export interface Stage {
   hear(message: FromKernel): void;
   /** The kernel goes away. */
   lose(cause: "no-kernel" | "closed"): void;
-  /** Answers the last message that waits for it. */
   /** What was put off for some seconds is due. */
   elapse(): void;
+  /** So many seconds go by; the timers must be faked. */
+  pass(more: number): void;
+  /** Answers the last message that waits for it. */
   ack(error?: string | null): Promise<void>;
   find(selector: string): HTMLElement;
   all(selector: string): HTMLElement[];
@@ -44,6 +47,7 @@ export function stage(
   const sent: ToKernel[] = [];
   const log: string[] = [];
   let seq = 0;
+  let seconds = 20;
   let paint: (() => void) | null = null;
   const timers = new Set<() => void>();
   const painted = (): void => {
@@ -53,7 +57,7 @@ export function stage(
   };
   const store = createStore({
     send: (message) => sent.push(message),
-    clock: () => 20,
+    clock: () => seconds,
     frame(callback) {
       paint = callback;
       return () => {
@@ -88,6 +92,10 @@ export function stage(
     host,
     root,
     store,
+    pass(more) {
+      seconds += more;
+      vi.advanceTimersByTime(1000 * more);
+    },
     sent,
     log,
     show,
