@@ -3,22 +3,12 @@
 from __future__ import annotations
 
 import json
-import math
-import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from acp_notebook._fold import plain_json
 
 if TYPE_CHECKING:
     from acp_notebook._agent.protocol import JsonObject
-
-
-def _finite(text: str) -> float | None:
-    number = float(text)
-    return number if math.isfinite(number) else None
-
-
-# NaN, Infinity and 1e999 are no JSON for anybody we pass the message on to: they become null.
-_decoder = json.JSONDecoder(parse_constant=lambda _: None, parse_float=_finite)
-_lone = re.compile("[\ud800-\udfff]")
 
 
 def decode(line: bytes) -> JsonObject | None:
@@ -28,24 +18,10 @@ def decode(line: bytes) -> JsonObject | None:
     somebody waits for, and no encoder after us takes half a character.
     """
     try:
-        value = _decoder.decode(line.decode("utf-8", "replace").lstrip("\ufeff").strip())
+        value = plain_json.parse(line.decode("utf-8", "replace").lstrip("\ufeff").strip())
     except (ValueError, RecursionError):
         return None
-    if not isinstance(value, dict):
-        return None
-    if b"\\ud" in line or b"\\uD" in line:
-        return {_mended(key): _mended(item) for key, item in value.items()}
-    return value
-
-
-def _mended(value: Any) -> Any:
-    if isinstance(value, str):
-        return _lone.sub("\ufffd", value)
-    if isinstance(value, list):
-        return [_mended(item) for item in value]
-    if isinstance(value, dict):
-        return {_mended(key): _mended(item) for key, item in value.items()}
-    return value
+    return value if isinstance(value, dict) else None
 
 
 def encode_text(value: object) -> str:
@@ -63,4 +39,4 @@ def encode(message: JsonObject) -> bytes:
     try:
         return text.encode()
     except UnicodeEncodeError:
-        return _lone.sub("\ufffd", text).encode()
+        return plain_json.LONE.sub("\ufffd", text).encode()

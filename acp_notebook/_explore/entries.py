@@ -28,6 +28,7 @@ STATES = {
 
 _CHANGES = frozenset({"edit", "delete", "move"})
 
+_KIND = 60
 _MOST = 200_000
 """Characters of JSON that are looked at in one input or output."""
 
@@ -137,7 +138,9 @@ def _entry(ref: Ref, item: Item, turn: Turn, cwd: str | None) -> Entry:
         tools = tuple(filter(None, (call.name, call.kind, call.tool_name)))
         title = one_line(title_of(call, cwd))
         text = _call_text(call, turn)
-        return Entry(ref, call.kind or "other", STATES[call.state], title, tools, paths_of(call), text)
+        return Entry(
+            ref, one_line(call.kind or "other", _KIND), STATES[call.state], title, tools, paths_of(call), text
+        )
     if isinstance(item, PlanItem):
         text = "\n".join([item.text or "", *(entry.content for entry in item.entries)]).strip()
         return Entry(ref, "plan", None, one_line(text), (), (), text)

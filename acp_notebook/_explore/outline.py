@@ -6,10 +6,12 @@ import json
 from collections import Counter
 from typing import Any
 
+from acp_notebook._fold.about import Cost
 from acp_notebook._fold.state import Session
 from acp_notebook._render.words import agent_words
 
 from .bounded import turn_payload
+from .entries import one_line
 from .places import Named, sessions, split, turn_at, whose
 from .search import SearchIndex
 from .spans import Axis, strip
@@ -23,8 +25,12 @@ FILES = 300
 PLOTTED = 40
 """Tools and files that are plotted."""
 SESSIONS = 100
+KINDS = 60
+"""Kinds of things that can be filtered, the most frequent."""
 WINDOW = 300_000
 """Characters of the first turns that come with the outline."""
+_LINE = 300
+_NAME = 20
 
 
 def outline(
@@ -49,7 +55,7 @@ def outline(
         "records": len(trail.records),
         **facts,
         "agent": agent_words(session),
-        "title": session.title,
+        "title": None if session.title is None else one_line(session.title, _LINE),
         "cwd": session.cwd,
         "line": summary.line(),
         "times": _times(summary.times),
@@ -63,7 +69,7 @@ def outline(
         "tool_uses": [_use(tool) for tool in summary.tool_uses[:PLOTTED]],
         "file_uses": [_use(file) for file in summary.file_uses[:PLOTTED]],
         "file_uses_count": len(summary.file_uses),
-        "kinds": {} if index is None else Counter(row.kind for row in index.rows()),
+        "kinds": {} if index is None else dict(Counter(row.kind for row in index.rows()).most_common(KINDS)),
         "statuses": {} if index is None else Counter(row.status for row in index.rows() if row.status),
         "files": [{"path": f.path, "edits": f.edits, "done": f.done} for f in summary.files[:FILES]],
         "file_count": len(summary.files),
@@ -99,7 +105,7 @@ def _row(row: TurnSummary, trail: Trail, axis: Axis) -> dict[str, Any]:
         "failed": row.failed,
         "edits": row.edits,
         "tokens": row.tokens,
-        "cost": None if row.cost is None else {"amount": row.cost.amount, "currency": row.cost.currency},
+        "cost": None if row.cost is None else {"amount": row.cost.amount, "currency": _currency(row.cost)},
     }
 
 
@@ -108,8 +114,14 @@ def _costs(summary: Summary) -> dict[str, float]:
     sums: dict[str, float] = {}
     for row in summary.turns:
         if row.cost is not None:
-            sums[row.cost.currency] = round(sums.get(row.cost.currency, 0.0) + row.cost.amount, 10)
+            name = _currency(row.cost)
+            sums[name] = round(sums.get(name, 0.0) + row.cost.amount, 10)
     return sums
+
+
+def _currency(cost: Cost) -> str:
+    """Three letters, if the agent keeps to the protocol."""
+    return one_line(cost.currency, _NAME)
 
 
 def _session(one: Named) -> dict[str, Any]:

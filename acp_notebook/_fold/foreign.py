@@ -7,11 +7,11 @@ be written from either side and name the directions as it likes.
 from __future__ import annotations
 
 import datetime as dt
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from .plain_json import parse
 from .record import Record
 
 EXPECTED = (
@@ -197,7 +197,7 @@ def message_in(line: Mapping[str, Any]) -> dict[str, Any] | None:
         inner = line.get(key)
         if isinstance(inner, str) and inner.lstrip().startswith("{"):
             try:
-                inner = json.loads(inner)
+                inner = parse(inner)
             except (ValueError, RecursionError):
                 continue
         if isinstance(inner, dict) and _is_message(inner):
@@ -211,7 +211,7 @@ def line_of_text(text: str) -> dict[str, Any] | None:
     if start <= 0 or '"' not in text[start : start + 3]:
         return None
     try:
-        msg = json.loads(text[start:])
+        msg = parse(text[start:])
     except (ValueError, RecursionError):
         return None
     if not isinstance(msg, dict) or not _is_message(msg):

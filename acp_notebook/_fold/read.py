@@ -41,14 +41,20 @@ def string(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
+_MOST = 2**63
+"""JSON's whole numbers have no end; those beyond this are no counts, and no float holds the longest."""
+
+
 def integer(value: object) -> int | None:
     """The value if it is a whole number, else None; true and false are no numbers."""
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
+    fits = isinstance(value, int) and not isinstance(value, bool) and abs(value) < _MOST
+    return value if isinstance(value, int) and fits else None
 
 
 def number(value: object) -> float | None:
-    """The value if it is a number, else None; true and false are no numbers."""
-    return value if isinstance(value, (int, float)) and not isinstance(value, bool) else None
+    """The value if it is a number, else None; true, false, NaN and what is beyond all counts are none."""
+    fits = isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) < _MOST
+    return value if isinstance(value, (int, float)) and fits else None
 
 
 def mapping(value: object) -> Json:

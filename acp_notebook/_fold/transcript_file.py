@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 from acp_notebook._errors import TranscriptError
 
 from .foreign import EXPECTED, ForeignLog, line_of_text, message_in
+from .plain_json import parse_line
 from .record import Record
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -101,7 +102,7 @@ def _numbered(path: Path, warnings: list[str]) -> Iterator[tuple[int, Any]]:
 def _parsed(line: bytes) -> Any:
     """The JSON of a line; None if there is none, also not behind a few words."""
     try:
-        return json.loads(line)
+        return parse_line(line)
     except (ValueError, RecursionError):
         return line_of_text(line.decode("utf-8", "replace"))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from acp_notebook import Transcript
@@ -78,3 +80,31 @@ def test_what_is_replayed_took_its_time_elsewhere():
     assert state["file_uses"] == [{"path": "a.py", "calls": 1, "edits": 1}]
     assert t.plot_time().data == []
     assert len(t.plot_files().data) == 1
+
+
+@pytest.mark.parametrize("amount", [10**400, float("inf"), float("nan"), -(2**70)])
+def test_numbers_without_end_are_none(amount):
+    """Whatever an agent counts: the state folds, the explorer opens, and what goes to the browser is JSON."""
+    wire = Wire().prompt("go", 1)
+    for one in (1.5, amount, 2.0):
+        wire.update("usage_update", used=amount, size=2, cost={"amount": one, "currency": "USD"})
+    answer = {"stopReason": "end_turn", "usage": {"inputTokens": amount, "outputTokens": 3}}
+    wire.say("in", {"id": wire.turn, "result": answer}, 1)
+    t = wire.transcript()
+    state = opened(t).snapshot()
+    json.dumps(state, allow_nan=False)
+    assert (state["tokens"], state["costs"]) == (3, {"USD": 2.0})
+    assert [row["tokens"] for row in t.plot_tokens().data] == [3]
+
+
+def test_the_outline_is_small_whatever_things_are_called():
+    """Kinds, currencies and titles come from the agent, and may be as long and as many as it likes."""
+    wire = Wire().prompt("go", 1).update("session_info_update", title="t" * 1_000_000)
+    for number in range(200):
+        wire.call(f"c{number}", "Do", f"{number:03}" + "k" * 10_000)
+    wire.update("usage_update", used=1, size=2, cost={"amount": 1.0, "currency": "c" * 1_000_000}).end()
+    t = wire.transcript()
+    state = opened(t).snapshot()
+    del state["window"]
+    assert len(json.dumps(state)) < 50_000
+    assert len(t.search("", kinds=[next(kind for kind in state["kinds"] if kind.startswith("00"))])) == 1

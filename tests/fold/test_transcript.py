@@ -90,6 +90,28 @@ def test_bytes_that_are_no_text(tmp_path):
     assert len(t.warnings) == 2
 
 
+def test_what_nobody_could_be_sent(tmp_path):
+    """NaN, numbers without end and half surrogate pairs, escaped or not, are read as null and U+FFFD."""
+    path = tmp_path / "a.jsonl"
+    odd = [
+        b'{"n": NaN}',
+        b'{"n": -1e999}',
+        b'{"\\ud83d": "\\uDE00"}',
+        b'{"s": "\xed\xa0\xbd"}',
+        '{"s": "한\U0001f600"}'.encode(),
+    ]
+    path.write_bytes(b"".join(b'{"t": 1, "dir": "note", "msg": ' + one + b"}\n" for one in odd))
+    found = Transcript.load(path)
+    assert [record.msg for record in found.records] == [
+        {"n": None},
+        {"n": None},
+        {"\ufffd": "\ufffd"},
+        {"s": "\ufffd"},
+        {"s": "한\U0001f600"},
+    ]
+    assert found.warnings == ()
+
+
 def test_a_file_that_cannot_be_read(tmp_path):
     """Says so, with its path."""
     with pytest.raises(TranscriptError, match="cannot be read") as error:
@@ -171,11 +193,11 @@ def test_a_file_is_only_appended_to(tmp_path):
 
 
 def test_half_surrogates_are_written(tmp_path):
-    """JSON may hold them, UTF-8 may not."""
+    """JSON may hold them, UTF-8 may not; nobody can be sent one, so that they are read as U+FFFD."""
     writer = TranscriptWriter(tmp_path / "a.jsonl", HEADER)
     writer.write(Record(1.0, "note", {"kind": "\ud800"}))
     writer.close()
-    assert Transcript.load(tmp_path / "a.jsonl").records[0].msg == {"kind": "\ud800"}
+    assert Transcript.load(tmp_path / "a.jsonl").records[0].msg == {"kind": "\ufffd"}
 
 
 def test_a_folder_that_cannot_be_made(tmp_path):
