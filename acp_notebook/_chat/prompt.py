@@ -12,6 +12,8 @@ import mimetypes
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from acp_notebook._fold.plain_json import mended
+
 if TYPE_CHECKING:
     from collections.abc import Collection
 
@@ -38,7 +40,8 @@ def to_blocks(parts: tuple[object, ...], cwd: Path) -> list[Block]:
     ValueError
         There is nothing to send, or a path does not exist.
     """
-    blocks = [_block(part, cwd) for part in parts]
+    # Names of files may hold bytes that are no text: the agent gets U+FFFD for them, and so does the record.
+    blocks: list[Block] = [mended(_block(part, cwd)) for part in parts]
     if all(block.get("type") == "text" and not block["text"].strip() for block in blocks):
         msg = "There is nothing to send: give the prompt some text."
         raise ValueError(msg)

@@ -31,21 +31,22 @@ def parse(text: str) -> Any:
         It is nested without end.
     """
     value = _decoder.decode(text)
-    return _mended(value) if "\\ud" in text or "\\uD" in text else value
+    return mended(value) if "\\ud" in text or "\\uD" in text else value
 
 
 def parse_line(line: bytes) -> Any:
     """Read one JSON value of a file's line, as `parse`; a byte order mark is no part of it."""
     text = line.decode(json.detect_encoding(line), "surrogatepass").strip()
     # Only what begins with this byte can be half a pair in UTF-8.
-    return _mended(parse(text)) if b"\xed" in line and LONE.search(text) else parse(text)
+    return mended(parse(text)) if b"\xed" in line and LONE.search(text) else parse(text)
 
 
-def _mended(value: Any) -> Any:
+def mended(value: Any) -> Any:
+    """The same JSON with U+FFFD for each half surrogate pair, in keys too."""
     if isinstance(value, str):
         return LONE.sub("\ufffd", value)
     if isinstance(value, list):
-        return [_mended(item) for item in value]
+        return [mended(item) for item in value]
     if isinstance(value, dict):
-        return {_mended(key): _mended(item) for key, item in value.items()}
+        return {mended(key): mended(item) for key, item in value.items()}
     return value

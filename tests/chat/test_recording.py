@@ -81,6 +81,15 @@ def test_the_file_gives_the_state_that_was_live(project: Path, tmp_path: Path) -
         assert len(torn.warnings) <= 1
 
 
+def test_half_characters_in_a_prompt(project: Path, tmp_path: Path) -> None:
+    """Are U+FFFD for everybody: the agent, the state that goes to the browser, and the file."""
+    path = tmp_path / "chat.jsonl"
+    with demo(project, record=path) as chat:
+        turn = chat.ask("Hello \ud83d", {"type": "text", "text": "\udcff"})
+        assert [block.text for block in turn.prompt] == ["Hello \ufffd", "\ufffd"]
+    assert Transcript.load(path).session == chat.session
+
+
 def test_recording_can_be_switched_off(folder: Path, project: Path) -> None:
     """Then there is no file, and the transcript is in memory all the same."""
     with demo(project, record=False) as chat:
