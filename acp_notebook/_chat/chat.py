@@ -73,12 +73,14 @@ class Chat(Access, Offers, Reach):
         path of its own.
     replay_missing
         What to do about a prompt that is not recorded: ``"error"`` (`ReplayError`), or ``"live"``: from
-        there on the agent itself is asked, and the chat is recorded.
+        there on the agent itself is asked, and the chat is recorded. That agent has to be named: the command
+        in a transcript is never run (but for the demo agent's own).
 
     Raises
     ------
     ValueError
-        An empty or unreadable command, or a folder that does not exist.
+        An empty or unreadable command, a folder that does not exist, or ``replay_missing="live"`` without
+        an agent.
     TranscriptError
         There is nothing to replay.
     """

@@ -76,7 +76,7 @@ class ChatCore:
         self.made_by = _made_by()
         source = replaying.source(replay)
         if agent is None and source is not None:
-            agent = replaying.agent_of(source)
+            agent = replaying.agent_of(source, replay_missing)
         self._demo = agent is None
         self._agent = resolve(agent)
         self.cwd = _demo_folder() if self._demo and cwd is None else _folder(cwd or ".")

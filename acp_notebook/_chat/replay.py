@@ -40,11 +40,27 @@ def source(given: str | os.PathLike[str] | Literal[False] | None) -> Path | None
     return Path(path).expanduser().absolute() if path else None
 
 
-def agent_of(path: Path) -> Agent | None:
+def agent_of(path: Path, missing: Missing = "error") -> Agent | None:
     """The agent that a transcript was recorded with; None for the demo agent, wherever its Python was.
 
     A transcript without a header gives an agent that can be replayed, but not started.
+
+    Raises
+    ------
+    ValueError
+        It might have to be started. A transcript may come from anybody: its command is only shown, never run.
     """
+    agent = _named_in(path)
+    if agent is not None and missing == "live":
+        msg = (
+            "Say which agent answers what is not in the transcript: "
+            'Chat("opencode", replay=..., replay_missing="live"). The command in a transcript is never run.'
+        )
+        raise ValueError(msg)
+    return agent
+
+
+def _named_in(path: Path) -> Agent | None:
     files = sorted(path.glob("*.jsonl")) if path.is_dir() else [path]
     header = next((read_records(file)[0] for file in files if file.is_file()), None) or {}
     said = header.get("agent")

@@ -213,11 +213,17 @@ def test_the_environment_names_a_transcript(
 
 
 def test_the_agent_is_that_of_the_transcript(tape: Path, tmp_path: Path) -> None:
-    """If none is given: by name, and to start it when it has to be."""
+    """If none is given, to be shown; what has to be started is named by the person, as files come from anybody."""
     path = tmp_path / "a.jsonl"
     Transcript(Transcript.load(tape).records, {"agent": {"name": "x", "command": ["xy", "acp"]}}).save(path)
     with Chat(replay=path, cwd=tmp_path) as chat:
         assert (chat._agent.name, chat._agent.command, chat._agent.args) == ("x", "xy", ("acp",))
+    with pytest.raises(ValueError, match="Say which agent answers"):
+        Chat(replay=path, cwd=tmp_path, replay_missing="live")
+    with Chat("not-installed", replay=path, cwd=tmp_path, replay_missing="live") as chat:
+        assert chat._agent.command == "not-installed"
+    with Chat(replay=tape, replay_missing="live") as chat:
+        assert chat._agent.command == sys.executable
     with Chat(replay=tape) as chat:
         assert chat._agent.args[-1] == "demo-agent"
         assert chat.cwd != Path.cwd()
