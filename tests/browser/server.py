@@ -81,6 +81,7 @@ class Server:
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(json.dumps(values))
         self._listening = threading.Event()
+        self._ended = threading.Event()
         self.process = subprocess.Popen(
             [sys.executable, *self._arguments()],
             stdin=subprocess.DEVNULL,
@@ -94,6 +95,20 @@ class Server:
         if not self._listening.wait(UP) or self.process.poll() is not None:
             self.stop()
             raise RuntimeError(f"the {app} server did not start:\n" + "".join(self.log[-40:]))
+        self._connect()
+
+    def _connect(self) -> None:
+        """Wait for the first connection: the server says that it runs a moment before it listens."""
+        end = time.monotonic() + UP
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", self.port), UP).close()
+                return
+            except ConnectionRefusedError:
+                if time.monotonic() > end or self.process.poll() is not None:
+                    self.stop()
+                    raise
+                self._ended.wait(0.02)
 
     def _arguments(self) -> list[str]:
         common = ["--no-browser", f"--port={self.port}"]
@@ -121,6 +136,7 @@ class Server:
             if "is running at" in text:
                 self._listening.set()
         self._listening.set()
+        self._ended.set()
 
     def api(self, path: str, method: str = "GET") -> Any:
         """Call Jupyter's REST interface."""
