@@ -65,11 +65,11 @@ class Log:
         """Keep a message of an earlier chat at its own moment, which no earlier record may be after."""
         last = self.records[-1].t if self.records else 0.0
         self._keep(Record(max(round(t, 4), last), direction, self.redact(msg)))
-        self.advance(t)
+        self.set_clock(t)
 
-    def advance(self, t: float) -> None:
-        """Set the clock forward, if it is not there yet: a replay takes no time, what it tells did."""
-        self._zero = min(self._zero, time.monotonic() - t)
+    def set_clock(self, t: float) -> None:
+        """Set the clock, but never before the last record: a replay tells the time it took then, not now."""
+        self._zero = time.monotonic() - max(t, self.heard())
 
     def _keep(self, record: Record) -> None:
         self.records.append(record)

@@ -156,7 +156,7 @@ class ReplayTransport:
         for first in range(0, turn.until, _BATCH):
             self._keep(turn.records[first : min(first + _BATCH, turn.until)], at, ids)
             await asyncio.sleep(0)
-        self._log.advance(at(turn.answered))
+        self._log.set_clock(at(turn.answered))
         self._answer(ident, turn.answer)
         self._keep(turn.records[turn.until :], at, ids)
 

@@ -13,6 +13,7 @@ import pytest
 
 from acp_notebook import Agent, AgentError, Chat, Policy, ReplayError, Transcript, TranscriptError
 from acp_notebook._chat import recorded
+from acp_notebook._chat.log import Log
 from acp_notebook._chat.recap import recap, recap_block
 from acp_notebook._chat.replay import Replay
 from tests.chat import test_reviews as reviews
@@ -79,6 +80,17 @@ def test_the_same_prompts_give_the_same_turns(tape: Path, tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
     assert turns[0].diffs[0].path.startswith(str(tmp_path))
     assert turns[0].permissions[0].decided_by == "policy"
+
+
+def test_a_slow_replay_tells_the_time_that_was_recorded() -> None:
+    """However long it takes to give a turn back; the clock is never before what was told."""
+    log = Log(lambda msg: msg)
+    log.replay("in", {}, 5.0)
+    log._zero -= 1000  # so much time passes
+    log.set_clock(6.0)
+    assert 6.0 <= log.now() < 500
+    log.set_clock(2.0)
+    assert 5.0 <= log.now() < 500
 
 
 def test_a_replay_is_not_recorded(tape: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
