@@ -78,6 +78,8 @@ class Chat(Access, Offers, Reach):
 
     Raises
     ------
+    TypeError
+        `policy` is no `Policy`.
     ValueError
         An empty or unreadable command, a folder that does not exist, or ``replay_missing="live"`` without
         an agent.

@@ -80,7 +80,7 @@ class ChatCore:
         self._demo = agent is None
         self._agent = resolve(agent)
         self.cwd = _demo_folder() if self._demo and cwd is None else _folder(cwd or ".")
-        self.policy = policy or Policy.ask()
+        self.policy = _policy(policy)
         self._height = height
         self._static: Static = static
         settings = Settings(
@@ -220,6 +220,17 @@ class ChatCore:
             # Python prints it as it is, and titles in it are the agent's words.
             warnings.warn(visible(text, multiline=True), stacklevel=4)
         self._warned = len(self.session.warnings)
+
+
+def _policy(policy: Policy | None) -> Policy:
+    if policy is None:
+        return Policy.ask()
+    if not isinstance(policy, Policy):
+        raise TypeError(
+            "policy is a Policy, such as Policy.ask(), Policy.allow_all() or Policy.when(function),"
+            f" not {policy!r}"
+        )
+    return policy
 
 
 def _made_by() -> MadeBy | None:

@@ -186,3 +186,9 @@ def test_a_function_that_blocks_holds_nothing_up(make: Callable[..., Chat]) -> N
 
     assert turn.cancel_requested
     assert all(p.outcome == "cancelled" for p in turn.permissions)
+
+
+def test_a_policy_is_a_policy() -> None:
+    """Its name alone would fail at the first request, in the middle of a turn."""
+    with pytest.raises(TypeError, match=r"Policy\.allow_all\(\).*not 'allow'"):
+        Chat(policy="allow")  # type: ignore[arg-type]
