@@ -374,7 +374,9 @@ def test_an_interrupt_of_the_owner_does_not_reach_the_agent():
     """Ctrl+C or a kernel's interrupt goes to a group that the agent is not in, and it can be interrupted itself."""
     # Short naps: a signal that comes just before one long wait would not end it.
     nap = "print('ready', flush=True)\n    while True: time.sleep(0.05)"
-    then = f"import time\ntry:\n    {nap}\nexcept KeyboardInterrupt: print('interrupted', flush=True)\nsys.stdin.read()"
+    # A shell lets its background jobs ignore the signal.
+    heard = "import signal, time\nsignal.signal(signal.SIGINT, signal.default_int_handler)"
+    then = f"{heard}\ntry:\n    {nap}\nexcept KeyboardInterrupt: print('interrupted', flush=True)\nsys.stdin.read()"
     with owner(then, (["pids"], ["hang"])) as (process, pids):
         assert os.getpgid(pids[0]) == pids[0] != os.getpgid(process.pid)
         assert process.stdout is not None
