@@ -205,9 +205,10 @@ TYPE = """async (text) => {
   for (const letter of text) {
     box.value += letter;
     const begin = performance.now();
-    const changed = new Promise((done) => {
+    const changed = new Promise((done, failed) => {
       const observer = new MutationObserver(() => { observer.disconnect(); done(); });
       observer.observe(root.querySelector('.acp-list-inner'), { childList: true });
+      setTimeout(() => failed(new Error(`nothing new for ${box.value}`)), 30000);
     });
     box.dispatchEvent(new Event('input'));
     await changed;
@@ -233,19 +234,19 @@ MOMENTS = """async () => {
 }"""
 
 
-def browser(path: Path) -> dict[str, Any]:
+def browser(path: Path, turns: int) -> dict[str, Any]:
     """Open it in JupyterLab: first paint, keystrokes, moments, scrolling, reload."""
     from page import lab
 
     with lab() as here:
         source = f"from acp_notebook import Transcript\nt = Transcript.load({str(path)!r})"
         notebook = here.open("explorer", source, "t")
-        found = opened(notebook)
+        found = opened(notebook, turns)
         here.close(notebook)
     return found
 
 
-def opened(notebook: Any) -> dict[str, Any]:
+def opened(notebook: Any, turns: int) -> dict[str, Any]:
     """What the browser shows, and when."""
     found: dict[str, Any] = {}
     page = notebook.page
@@ -259,7 +260,7 @@ def opened(notebook: Any) -> dict[str, Any]:
     found["all read s"] = round(time.perf_counter() - begin, 2)
     notebook.wait(1)
     view = notebook.output(1).locator(".acp-explorer")
-    found["keystroke ms"] = spread(page.evaluate(TYPE, "question 77"))
+    found["keystroke ms"] = spread(page.evaluate(TYPE, f"question {turns - 1}"))
     view.get_by_role("button", name="Clear").click()
     found["scrub ms"] = spread(page.evaluate(MOMENTS))
     view.get_by_role("button", name="Back to the end").click()
@@ -285,7 +286,7 @@ def measure(report: Report, options: Options) -> None:
         report.at_most("a step of the scrubber, in the kernel", found["step ms"]["max"], 50, "ms")
         if not options.browser:
             return
-        seen = browser(path)
+        seen = browser(path, turns)
     report.table(f"{turns} turns, in JupyterLab", flat(seen))
     report.at_most("first paint", seen["first paint s"], 1, "s")
     report.at_most("there again after a reload", seen["reload with JupyterLab s"], 5, "s")
