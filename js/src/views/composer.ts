@@ -71,6 +71,8 @@ export function createComposer(ctx: ViewContext, sent: () => void): Composer {
   const draft = createDraft(ctx.info?.chat_id ?? null);
   let state: ComposerState = { session: null, first: 0, reason: null };
   let sending = false;
+  /** What Enter was pressed for while another message was on its way. */
+  let after: { readonly text: string; readonly now: boolean } | null = null;
   let slash: Slash | null = null;
   let commandsAsked = false;
   let stopping: number | null = null;
@@ -106,8 +108,13 @@ export function createComposer(ctx: ViewContext, sent: () => void): Composer {
 
   function send(now = false): void {
     const text = box.value;
-    if (text.trim() === "" || sending || state.reason !== null) return;
+    if (text.trim() === "" || state.reason !== null) return;
+    if (sending) {
+      after = { text, now };
+      return;
+    }
     sending = true;
+    after = null;
     fail(null);
     paint();
     sent();
@@ -115,13 +122,17 @@ export function createComposer(ctx: ViewContext, sent: () => void): Composer {
       sending = false;
       fail(error === null ? null : `Not sent: ${error}`);
       // What was typed while the message was on its way stays.
+      const left = (value: string) =>
+        value.startsWith(text) ? value.slice(text.length).replace(/^\n+/, "") : value;
       if (error === null) {
-        box.value = box.value.startsWith(text) ? box.value.slice(text.length).replace(/^\n+/, "") : box.value;
+        box.value = left(box.value);
         draft.write(box.value);
         grow();
       }
       paint();
       slash?.update();
+      // Not what has been typed since; and the same once more is a key that was hit twice.
+      if (error === null && after !== null && left(after.text) === box.value) send(after.now);
     });
   }
 

@@ -38,6 +38,34 @@ test("what was typed while the message was on its way stays", async () => {
   expect(box().value).toBe("and more");
 });
 
+test("Enter while a message is on its way sends the next one after it, each once", async () => {
+  on = stage();
+  type("hello");
+  press(box(), "Enter");
+  press(box(), "Enter");
+  type("hello\nagain");
+  press(box(), "Enter");
+  expect(of("send")).toHaveLength(1);
+  await on.ack();
+  expect(of("send")).toMatchObject([{ text: "hello" }, { text: "again" }]);
+  press(box(), "Enter");
+  await on.ack();
+  expect(of("send")).toHaveLength(2);
+  expect(box().value).toBe("");
+});
+
+test("what is typed on after such an Enter is not sent", async () => {
+  on = stage();
+  type("hello");
+  press(box(), "Enter");
+  type("other");
+  press(box(), "Enter");
+  type("other things");
+  await on.ack();
+  expect(of("send")).toHaveLength(1);
+  expect(box().value).toBe("other things");
+});
+
 test("a message that was not taken stays as a draft, and the reason is shown", async () => {
   on = stage();
   type("hello");
