@@ -3,6 +3,7 @@
 import type {
   FromKernel,
   Hit,
+  MomentMessage,
   Outline,
   Place,
   RawRecord,
@@ -14,15 +15,8 @@ import type {
 } from "./wire";
 
 /** The state at an earlier moment. */
-export interface Moment {
-  readonly seq: number;
-  readonly index: number;
-  readonly t: number;
-  readonly x: number;
-  readonly next: number | null;
-  readonly count: number;
-  readonly status: string;
-  readonly place: number;
+export interface Moment
+  extends Pick<MomentMessage, "seq" | "index" | "t" | "x" | "next" | "count" | "status" | "place"> {
   readonly part: TurnPart | null;
   readonly others: ReadonlyMap<number, TurnPart>;
   /** Another one for each time that somebody went to a moment. */
