@@ -234,7 +234,7 @@ def _changed_items(old: Turn | None, new: Turn) -> list[tuple[int, bool]]:
         found += [(item, False) for item in range(before, now)]
     else:
         if new.closed is not old.closed:
-            found += [(item, False) for item in _differences(old.closed, new.closed)]
+            found += [(item, False) for item, _, _ in old.closed.changes(new.closed)]
         if new.last is not old.last and now:
             found.append((now - 1, False))
     if new.after is not old.after:

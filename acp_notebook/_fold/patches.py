@@ -146,11 +146,18 @@ def _turns(old: Session, new: Session, path: Path, ops: list[Op]) -> None:
 
 
 def _items(old: Turn, new: Turn, path: Path, ops: list[Op]) -> None:
-    """Walk into the items of a turn; those before the last are looked at only if any of them changed."""
-    if old.closed is new.closed and old.last and new.last:
-        _walk(old.last, new.last, (*path, len(new.closed)), ops)
-    else:
+    """Walk into the items of a turn; of those before the last only pieces with a change are looked at."""
+    size = len(new.closed)
+    if len(old.closed) > size or old.last is None or new.last is None:
         _entries(old.items, new.items, path, ops)
+        return
+    for index, before, after in old.closed.changes(new.closed):
+        _walk(before, after, (*path, index), ops)
+    came = [*new.closed.since(len(old.closed)), new.last]
+    if old.last is not came[0]:
+        _walk(old.last, came[0], (*path, len(old.closed)), ops)
+    if len(came) > 1:
+        ops.append(["push", list(path), [to_json(v) for v in came[1:]]])
 
 
 _DEEP: dict[type, dict[str, Walk]] = {

@@ -9,6 +9,7 @@ from .blocks import Block, TextBlock
 from .call_refs import NO_REFS, ref_of, with_ref
 from .frozen import evolve
 from .items import Item, TextItem, ToolCallItem
+from .long_tuple import LongTuple
 from .state import Turn
 
 I = TypeVar("I", bound=Item)  # noqa: E741  # the usual name of a type variable for items
@@ -22,7 +23,7 @@ def add_item(turn: Turn, item: Item, t: float, *, inside: bool) -> Turn:
     if not inside:
         turn = evolve(turn, after=(*turn.after, _ended(item, t)))
         return _with_ref(turn, item, ~(len(turn.after) - 1))
-    closed = turn.closed if turn.last is None else (*turn.closed, _left_behind(turn.last, t))
+    closed = turn.closed if turn.last is None else turn.closed.append(_left_behind(turn.last, t))
     if isinstance(item, TextItem):
         closed = _still(closed)
     status = "streaming" if turn.status == "submitted" else turn.status
@@ -46,12 +47,12 @@ def _ended(item: Item, t: float) -> Item:
     return evolve(item, ended=t) if item.ended is None else item
 
 
-def _still(closed: tuple[Item, ...]) -> tuple[Item, ...]:
+def _still(closed: LongTuple[Item]) -> LongTuple[Item]:
     """The items with no text streaming among them; at most the last text does."""
     for index in range(len(closed) - 1, -1, -1):
         item = closed[index]
         if isinstance(item, TextItem):
-            return (*closed[:index], evolve(item, streaming=False), *closed[index + 1 :])
+            return closed.put(index, evolve(item, streaming=False))
     return closed
 
 
@@ -123,7 +124,7 @@ def put(turn: Turn, ref: int, item: Item) -> Turn:
         return turn if turn.last == item else evolve(turn, last=item)
     if turn.closed[ref] == item:
         return turn
-    return evolve(turn, closed=(*turn.closed[:ref], item, *turn.closed[ref + 1 :]))
+    return evolve(turn, closed=turn.closed.put(ref, item))
 
 
 def remove(turn: Turn, ref: int) -> Turn:
@@ -133,7 +134,7 @@ def remove(turn: Turn, ref: int) -> Turn:
         turn = evolve(turn, after=turn.after[:index] + turn.after[index + 1 :])
     else:
         items = turn.items[:ref] + turn.items[ref + 1 :]
-        turn = evolve(turn, closed=items[:-1], last=items[-1] if items else None)
+        turn = evolve(turn, closed=LongTuple(items[:-1]), last=items[-1] if items else None)
     turn = evolve(turn, refs=NO_REFS)
     for index, item in enumerate(turn.items):
         turn = _with_ref(turn, item, index)
@@ -154,6 +155,6 @@ def end_items(turn: Turn, t: float, settle: Callable[[ToolCallItem], ToolCallIte
 
     return evolve(
         turn,
-        closed=tuple(ended(i) for i in turn.closed),
+        closed=LongTuple(ended(i) for i in turn.closed),
         last=None if turn.last is None else ended(turn.last),
     )

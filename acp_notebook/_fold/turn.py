@@ -12,6 +12,7 @@ from .call_refs import NO_REFS, Refs
 from .calls import Permission, Terminal, ToolCall
 from .frozen import no_entries
 from .items import Item, PlanEntry, PlanItem, TextItem, ToolCallItem
+from .long_tuple import NO_VALUES, LongTuple
 
 TurnStatus: TypeAlias = Literal["queued", "submitted", "streaming", "ready", "error"]
 
@@ -69,7 +70,7 @@ class Turn:
     ended: float | None = None
     queue_id: str | None = None
     # The fold's own memory. The last item stands apart, so that a chunk never copies those before it.
-    closed: tuple[Item, ...] = ()
+    closed: LongTuple[Item] = NO_VALUES
     last: Item | None = None
     # Follows from the items, so it makes no difference between two turns.
     refs: Refs = field(default=NO_REFS, compare=False)
@@ -82,7 +83,7 @@ class Turn:
     @property
     def items(self) -> tuple[Item, ...]:
         """What came during the turn, in order."""
-        return self.closed if self.last is None else (*self.closed, self.last)
+        return tuple(self.closed) if self.last is None else (*self.closed, self.last)
 
     @property
     def active(self) -> bool:

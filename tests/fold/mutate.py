@@ -29,8 +29,8 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent.parent
 SOURCES = ROOT / "acp_notebook" / "_fold"
 OTHERS = {
-    "__init__", "about", "blocks", "calls", "foreign", "frozen", "items", "mapping", "patches", "record", "redact",
-    "review", "rows", "state", "text", "turn", "to_json", "transcript", "transcript_file",
+    "__init__", "about", "blocks", "calls", "foreign", "frozen", "items", "long_tuple", "mapping", "patches", "record",
+    "redact", "review", "rows", "state", "text", "turn", "to_json", "transcript", "transcript_file",
 }  # fmt: skip
 """Modules that hold values, write them or read files; all others are rules of the fold."""
 MODULES = tuple(sorted(p.stem for p in SOURCES.glob("*.py") if p.stem not in OTHERS))

@@ -5,22 +5,26 @@ from __future__ import annotations
 from acp_notebook._fold.call_refs import NO_REFS, ref_of, with_ref
 
 
-def test_what_is_copied_for_a_call_stays_small():
-    """A new call copies the recent ones alone: the earlier ones stay one object for many calls in a row."""
+def test_what_is_copied_for_calls_grows_like_their_number():
+    """A new call copies a few recent ones; of four thousand, each was copied a handful of times besides."""
     refs, poured = NO_REFS, 0
-    for number in range(1_000):
-        before = refs[0]
+    for number in range(4_000):
+        before = {id(mapping) for mapping in refs}
         refs = with_ref(refs, f"call-{number}", number)
-        poured += refs[0] is not before
-        assert len(refs[1]) < 100
-    assert 0 < poured < 50
-    assert [ref_of(refs, f"call-{number}") for number in (0, 63, 64, 999)] == [0, 63, 64, 999]
-    assert ref_of(refs, "call-1000") is None
+        poured += sum(len(mapping) for mapping in refs if id(mapping) not in before)
+        assert len(refs) < 10
+    assert poured < 4_000 * (64 / 2 + 8)
+    assert [ref_of(refs, f"call-{number}") for number in range(4_000)] == list(range(4_000))
+    assert ref_of(refs, "call-4000") is None
 
 
 def test_the_newest_call_of_an_id_counts():
-    """Also when the earlier one was put away long before."""
+    """Also when the earlier one was put away long before, and after both were poured together."""
     refs = NO_REFS
     for number in range(200):
         refs = with_ref(refs, f"call-{number}", number)
-    assert ref_of(with_ref(refs, "call-0", 200), "call-0") == 200
+    refs = with_ref(refs, "call-0", 200)
+    assert ref_of(refs, "call-0") == 200
+    for number in range(201, 1_000):
+        refs = with_ref(refs, f"call-{number}", number)
+        assert ref_of(refs, "call-0") == 200
