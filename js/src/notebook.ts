@@ -28,10 +28,22 @@ interface SharedModel {
   insertCell(index: number, cell: Record<string, unknown>): unknown;
 }
 
+interface SaveSignal {
+  connect(slot: (sender: unknown, state: unknown) => void): unknown;
+  disconnect(slot: (sender: unknown, state: unknown) => void): unknown;
+}
+
 export interface NotebookDocument {
   readonly cells: CellsModel;
   readonly shared: SharedModel | null;
   readonly readOnly: boolean;
+  /**
+   * Calls before each save, while what is saved can still be changed; gives the way to end that. Null where
+   * nobody would call: among them documents that several people edit, which a server saves by itself.
+   */
+  readonly beforeSave: ((callback: () => void) => () => void) | null;
+  /** Marks the document as one that has to be saved. */
+  touch(): void;
 }
 
 function field(value: unknown, name: string): unknown {
@@ -44,10 +56,24 @@ export function notebookOf(manager: unknown): NotebookDocument | null {
   const cells = field(model, "cells");
   if (typeof field(cells, "get") !== "function" || typeof field(cells, "length") !== "number") return null;
   const shared = field(model, "sharedModel");
+  const saves = field(field(manager, "context"), "saveState");
   return {
     cells: cells as CellsModel,
     shared: typeof field(shared, "insertCell") === "function" ? (shared as SharedModel) : null,
     readOnly: field(model, "readOnly") === true,
+    beforeSave:
+      typeof field(saves, "connect") !== "function" || field(model, "collaborative") === true
+        ? null
+        : (callback) => {
+            const slot = (_: unknown, state: unknown) => {
+              if (state === "started") callback();
+            };
+            (saves as SaveSignal).connect(slot);
+            return () => (saves as SaveSignal).disconnect(slot);
+          },
+    touch() {
+      (model as { dirty: boolean }).dirty = true;
+    },
   };
 }
 

@@ -1,8 +1,10 @@
 /**
  * The static twin: the copy of the conversation that is saved in the notebook, kept up to date by the page.
  *
- * The kernel sends its pieces, one a turn. While nothing runs they are put together and written into the
- * output that carries the chat's class. The kernel itself cannot do that after the page was reloaded.
+ * The kernel sends its pieces, one a turn. Put together they are written into the output that carries the
+ * chat's class, right before the notebook is saved: the page draws an output anew that is written, hidden or
+ * not, and of a long chat that is more work than all else at the end of a turn. Where nobody tells of saves
+ * they are written while nothing runs. The kernel itself cannot do that after the page was reloaded.
  */
 import { findOutputs, mimeText, type NotebookDocument } from "./notebook";
 import type { FromKernel } from "./wire";
@@ -36,6 +38,7 @@ export function createTwin(chatId: string, outside: TwinOutside): Twin {
   const pieces = new Map<number, { readonly html: string; readonly markdown: string }>();
   let frame: { readonly head: string; readonly tail: string; readonly first: number } | null = null;
   let cancel: (() => void) | null = null;
+  let unsaved: (() => void) | null = null;
   let complete = false;
 
   function receive(message: TwinMessage): void {
@@ -52,11 +55,13 @@ export function createTwin(chatId: string, outside: TwinOutside): Twin {
     frame = { head: message.head, tail: message.tail, first: message.first };
     cancel ??= idle(() => {
       cancel = null;
-      write();
+      write(false);
     });
   }
 
-  function write(): void {
+  function write(now: boolean): void {
+    unsaved?.();
+    unsaved = null;
     if (frame === null) return;
     const order = [...pieces.entries()].sort(([a], [b]) => a - b).map(([, piece]) => piece);
     const html = frame.head + order.map((piece) => piece.html).join("") + frame.tail;
@@ -65,7 +70,7 @@ export function createTwin(chatId: string, outside: TwinOutside): Twin {
       .filter((text) => text !== "")
       .join("\n");
     try {
-      outside.stale(!put(html, markdown));
+      outside.stale(!put(html, markdown, now));
     } catch (error) {
       console.warn("acp-notebook: the saved copy could not be written", error);
       outside.stale(true);
@@ -73,7 +78,7 @@ export function createTwin(chatId: string, outside: TwinOutside): Twin {
   }
 
   /** False if there is a copy on the page that could not be reached. */
-  function put(html: string, markdown: string): boolean {
+  function put(html: string, markdown: string, now: boolean): boolean {
     const document = outside.document();
     if (document === null || document.readOnly) return false;
     const mark = new RegExp(`class="[^"]*\\b${twinClass(chatId)}(?![\\w-])`);
@@ -82,6 +87,11 @@ export function createTwin(chatId: string, outside: TwinOutside): Twin {
       mark.test(mimeText(data["text/html"])),
     )) {
       if (mimeText(data["text/html"]) === html && mimeText(data["text/markdown"]) === markdown) continue;
+      if (!now && document.beforeSave !== null) {
+        unsaved = document.beforeSave(() => write(true));
+        document.touch();
+        return true;
+      }
       outputs.set(index, { ...output, data: { ...data, "text/html": html, "text/markdown": markdown } });
     }
     return true;
@@ -94,11 +104,11 @@ export function createTwin(chatId: string, outside: TwinOutside): Twin {
     },
     receive,
     dispose() {
-      // What was to be written is written: the page may be about to save.
-      if (cancel !== null) {
-        cancel();
+      // What was to be written is written: the copy is seen from now on.
+      if (cancel !== null || unsaved !== null) {
+        cancel?.();
         cancel = null;
-        write();
+        write(true);
       }
     },
   };

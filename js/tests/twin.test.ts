@@ -6,12 +6,17 @@ import type { FromKernel } from "../src/wire";
 type Output = Record<string, unknown>;
 
 /** A notebook document as JupyterLab's widget manager shows it. */
-function notebook(cells: Output[][], readOnly = false) {
+function notebook(cells: Output[][], { readOnly = false, saves = false, collaborative = false } = {}) {
   const inserted: unknown[] = [];
+  const slots = new Set<(sender: unknown, state: unknown) => void>();
+  const connect = (slot: (sender: unknown, state: unknown) => void) => slots.add(slot);
   const manager = {
     context: {
+      ...(saves ? { saveState: { connect, disconnect: slots.delete.bind(slots) } } : {}),
       model: {
         readOnly,
+        collaborative,
+        dirty: false,
         cells: {
           length: cells.length,
           get: (cell: number) => {
@@ -32,7 +37,15 @@ function notebook(cells: Output[][], readOnly = false) {
       },
     },
   };
-  return { cells, manager, inserted };
+  /** What a save does: it tells, and takes the outputs as they are then. */
+  const save = () => {
+    for (const slot of [...slots]) slot(manager.context, "started");
+    const saved = JSON.stringify(cells);
+    for (const slot of [...slots]) slot(manager.context, "completed");
+    manager.context.model.dirty = false;
+    return saved;
+  };
+  return { cells, manager, inserted, save, slots };
 }
 
 const html = (body: string, id = "c1") =>
@@ -50,8 +63,8 @@ const twinMessage = (part: object): Extract<FromKernel, { kind: "twin" }> => ({
   ...part,
 });
 
-function setUp(cells: Output[][] | null, readOnly = false) {
-  const book = cells && notebook(cells, readOnly);
+function setUp(cells: Output[][] | null, kind: Parameters<typeof notebook>[1] = {}) {
+  const book = cells && notebook(cells, kind);
   const ask = vi.fn();
   const stale = vi.fn();
   let idle: (() => void)[] = [];
@@ -69,7 +82,8 @@ function setUp(cells: Output[][] | null, readOnly = false) {
   const rest = () => {
     for (const run of idle.splice(0)) run();
   };
-  return { twin, ask, stale, rest, cells: cells ?? [] };
+  const model = book?.manager.context.model ?? { dirty: false };
+  return { twin, ask, stale, rest, cells: cells ?? [], book, model };
 }
 
 describe("createTwin", () => {
@@ -117,7 +131,10 @@ describe("createTwin", () => {
   });
 
   it("says that the copy is old where it cannot write", () => {
-    for (const { twin, stale, rest } of [setUp(null), setUp([[output({ "text/html": html("") })]], true)]) {
+    for (const { twin, stale, rest } of [
+      setUp(null),
+      setUp([[output({ "text/html": html("") })]], { readOnly: true }),
+    ]) {
       expect(twin.writes()).toBe(false);
       twin.receive(twinMessage({ reset: true, pieces: pieces([0, "a"]) }));
       rest();
@@ -142,6 +159,57 @@ describe("createTwin", () => {
     const { twin, rest, cells } = setUp([[output({ "text/html": html("") })]]);
     twin.receive(twinMessage({ reset: true, pieces: pieces([0, "a"]) }));
     twin.dispose();
+    rest();
+    expect(JSON.stringify(cells)).toContain("<p>a</p>");
+  });
+});
+
+describe("createTwin, where the notebook tells of its saves", () => {
+  it("marks the notebook as changed, and writes at the save alone", () => {
+    const { twin, rest, stale, cells, book, model } = setUp([[output({ "text/html": html("") })]], {
+      saves: true,
+    });
+    const before = cells[0]?.[0];
+    for (const number of [0, 1]) {
+      twin.receive(twinMessage({ reset: number === 0, pieces: pieces([number, `turn ${number}`]) }));
+      rest();
+      expect(cells[0]?.[0]).toBe(before);
+      expect(model.dirty).toBe(true);
+      expect(stale).toHaveBeenLastCalledWith(false);
+      expect(book?.slots.size).toBe(1);
+    }
+    expect(book?.save()).toContain("<p>turn 0</p><p>turn 1</p>");
+    expect(book?.slots.size).toBe(0);
+    // Nothing new: nothing to save.
+    twin.receive(twinMessage({ pieces: pieces([1, "turn 1"]) }));
+    rest();
+    expect(model.dirty).toBe(false);
+    expect(book?.slots.size).toBe(0);
+  });
+
+  it("saves what came since the page last had time", () => {
+    const { twin, rest, book } = setUp([[output({ "text/html": html("") })]], { saves: true });
+    twin.receive(twinMessage({ reset: true, pieces: pieces([0, "a"]) }));
+    rest();
+    twin.receive(twinMessage({ pieces: pieces([1, "b"]) }));
+    expect(book?.save()).toContain("<p>a</p><p>b</p>");
+  });
+
+  it("writes before it ends, and hears of no save any more", () => {
+    const { twin, rest, cells, book } = setUp([[output({ "text/html": html("") })]], { saves: true });
+    twin.receive(twinMessage({ reset: true, pieces: pieces([0, "a"]) }));
+    rest();
+    twin.dispose();
+    expect(JSON.stringify(cells)).toContain("<p>a</p>");
+    expect(book?.slots.size).toBe(0);
+  });
+
+  it("writes at once where others edit too: their server saves without a word", () => {
+    const { twin, rest, cells } = setUp([[output({ "text/html": html("") })]], {
+      saves: true,
+      collaborative: true,
+    });
+    twin.receive(twinMessage({ reset: true, pieces: pieces([0, "a"]) }));
     rest();
     expect(JSON.stringify(cells)).toContain("<p>a</p>");
   });
@@ -179,7 +247,7 @@ describe("notebookOf", () => {
     const book = notebookOf(manager);
     expect(book && insertCell(book, 0, "x = 1")).toBe(true);
     expect(inserted).toEqual([[1, { cell_type: "code", source: "x = 1", metadata: {}, outputs: [] }]]);
-    const locked = notebookOf(notebook([[]], true).manager);
+    const locked = notebookOf(notebook([[]], { readOnly: true }).manager);
     expect(locked && insertCell(locked, 0, "x")).toBe(false);
   });
 });

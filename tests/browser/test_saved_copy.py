@@ -10,32 +10,36 @@ from tests.browser.chats import Place, composer, send, until
 from tests.browser.conftest import Open
 from tests.browser.lab import Notebook
 
+DIRTY = "() => window.jupyterapp.shell.currentWidget.content.model.dirty"
 
-def twin(notebook: Notebook) -> str:
-    """Give the saved copy as the document holds it."""
-    found = [one["data"] for one in notebook.outputs(0) if "text/html" in one.get("data", {})]
-    return "".join(found[0]["text/html"]) if found else ""
+
+def copies(notebook: Notebook, cell: int) -> list[str]:
+    """Save, and give the copies that the file holds in a cell."""
+    saved: Any = notebook.save()
+    return [one.data["text/html"] for one in saved.cells[cell].outputs if "text/html" in one.get("data", {})]
 
 
 def test_the_page_writes_the_saved_copy_also_after_a_reload(open_notebook: Open, place: Place):
-    """At the end of a turn the document holds it, once; it is hidden while the view lives."""
+    """At the end of a turn there is something to save, and the file has it, once; it is hidden while the view lives."""
     notebook = open_notebook(place.chat(shown=True))
     notebook.run(0)
     view = notebook.output(0)
     send(view, "/long 5")
     expect(view).to_contain_text("chunk 5")
-    until(notebook.page, lambda: "chunk 5" in twin(notebook), what="the copy was not written")
+    until(
+        notebook.page,
+        lambda: ["chunk 5" in one for one in copies(notebook, 0)] == [True],
+        what="no copy written",
+    )
     expect(notebook.page.locator(".acp-notebook-twin")).to_be_hidden()
     assert "older than what is shown" not in view.inner_text()
 
-    notebook.save()
     notebook.reload()
     expect(view).to_contain_text("chunk 5")
+    assert not notebook.page.evaluate(DIRTY)
     send(view, "/long 7")
     expect(view).to_contain_text("chunk 7")
-    until(
-        notebook.page, lambda: "chunk 7" in twin(notebook), what="the copy was not written after the reload"
-    )
+    notebook.page.wait_for_function(DIRTY)
     expect(notebook.page.locator(".acp-notebook-twin")).to_be_hidden()
     saved: Any = notebook.save()
     [copy] = [one for one in saved.cells[0].outputs if "text/html" in one.data]
@@ -52,16 +56,15 @@ def test_turns_that_the_chats_copy_has_no_room_for(open_notebook: Open, place: P
         notebook.run(cell)
 
     def saved(cell: int) -> str:
-        found = [one["data"] for one in notebook.outputs(cell) if "text/html" in one.get("data", {})]
-        return "".join(found[-1]["text/html"]) if found else ""
+        return copies(notebook, cell)[-1]
 
     page = notebook.page
     until(page, lambda: "number 4" in saved(0), what="the chat's copy was not written")
     until(page, lambda: "number 2" in saved(2), what="the turn's own copy was not written")
     assert [f"number {number}" in saved(0) for number in range(1, 5)] == [False, False, True, True]
     assert [f"number {number}" in saved(number) for number in range(1, 5)] == [True, True, False, False]
-    copies = page.locator("[class*=acp-notebook-twin]")
-    assert [copy.is_visible() for copy in copies.all()] == [False] * 5
+    drawn = page.locator("[class*=acp-notebook-twin]")
+    assert [copy.is_visible() for copy in drawn.all()] == [False] * 5
 
 
 def test_parts_are_loaded_and_code_goes_into_a_cell(open_notebook: Open, place: Place):
