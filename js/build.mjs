@@ -102,9 +102,9 @@ for (const name of [
   ...parts.map((part) => `parts/${basename(part, ".ts")}.js`),
 ]) {
   const bytes = readFileSync(join(out, name));
-  const weight = name === "turn.js" ? bytes.length : gzipSync(bytes).length;
+  const weight = name === "turn.js" ? bytes.length : gzipSync(bytes, { level: 9 }).length;
   if (process.argv.includes("--sizes"))
-    console.log(`${name}: ${bytes.length} bytes, ${gzipSync(bytes).length} gzip`);
+    console.log(`${name}: ${bytes.length} bytes, ${gzipSync(bytes, { level: 9 }).length} gzip`);
   if (name in limits && weight > limits[name]) {
     console.error(`${name} weighs ${weight} bytes, more than the ${limits[name]} allowed`);
     tooLarge = true;

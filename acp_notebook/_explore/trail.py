@@ -199,9 +199,7 @@ def _changed_turns(old: Session, new: Session) -> Iterator[tuple[int, Turn | Non
         yield -1, old.preamble, new.preamble
     current = old.current
     if new.closed is not old.closed:
-        for place, (before, after) in enumerate(zip(old.closed, new.closed)):  # noqa: B905  # one is longer
-            if before is not after:
-                yield place, before, after
+        yield from old.closed.changes(new.closed)
         # Of an earlier transcript many turns come with one record.
         for place in range(len(old.closed), len(new.closed)):
             if new.closed[place] is not current:

@@ -1,4 +1,4 @@
-"""A tuple in pieces, for a turn of twenty thousand items: one more, or another one, copies a piece of it."""
+"""A tuple in pieces, for ten thousand turns and for a turn of as many items: a change copies a piece."""
 
 from __future__ import annotations
 

@@ -13,6 +13,7 @@ from typing import Any, TypeAlias
 from .blocks import TextBlock
 from .calls import Permission, Terminal, ToolCall
 from .items import TextItem, ToolCallItem
+from .long_tuple import LongTuple
 from .review import ReviewItem
 from .state import Session, Turn
 from .text import Text
@@ -86,14 +87,15 @@ def _list(name: str) -> Walk:
     return lambda old, new, path, ops: _entries(getattr(old, name), getattr(new, name), path, ops)
 
 
-def _entries(old: Sequence[Any], new: Sequence[Any], path: Path, ops: list[Op]) -> None:
+def _entries(old: Sequence[Any], new: Sequence[Any], path: Path, ops: list[Op], first: int = 0) -> None:
+    """Walk into two rows of values, which begin at the index `first`."""
     if old is new:
         return
-    for index, (before, after) in enumerate(zip(old, new, strict=False)):
+    for index, (before, after) in enumerate(zip(old, new, strict=False), first):
         if before is not after:
             _walk(before, after, (*path, index), ops)
     if len(new) < len(old):
-        ops.append(["cut", list(path), len(new)])
+        ops.append(["cut", list(path), first + len(new)])
     elif len(new) > len(old):
         ops.append(["push", list(path), [to_json(v) for v in new[len(old) :]]])
 
@@ -138,26 +140,42 @@ def _utf16_length(text: str) -> int:
 
 
 def _turns(old: Session, new: Session, path: Path, ops: list[Op]) -> None:
-    """Walk into the turns; closed ones are looked at only if any of them changed."""
-    if old.closed is new.closed and old.queued is new.queued and (old.current and new.current):
-        _walk(old.current, new.current, (*path, len(new.closed)), ops)
-    else:
-        _entries(old.turns, new.turns, path, ops)
+    """Walk into the turns."""
+    _long(
+        old.closed,
+        (*_one(old.current), *old.queued),
+        new.closed,
+        (*_one(new.current), *new.queued),
+        path,
+        ops,
+    )
 
 
 def _items(old: Turn, new: Turn, path: Path, ops: list[Op]) -> None:
-    """Walk into the items of a turn; of those before the last only pieces with a change are looked at."""
-    size = len(new.closed)
-    if len(old.closed) > size or old.last is None or new.last is None:
-        _entries(old.items, new.items, path, ops)
+    """Walk into the items of a turn."""
+    _long(old.closed, _one(old.last), new.closed, _one(new.last), path, ops)
+
+
+def _one(value: Any) -> tuple[Any, ...]:
+    return () if value is None else (value,)
+
+
+def _long(
+    old: LongTuple[Any],
+    old_rest: tuple[Any, ...],
+    new: LongTuple[Any],
+    rest: tuple[Any, ...],
+    path: Path,
+    ops: list[Op],
+) -> None:
+    """Walk into a long row and what follows it; of the long part only pieces with a change are looked at."""
+    size = len(old)
+    if size > len(new):
+        _entries((*old, *old_rest), (*new, *rest), path, ops)
         return
-    for index, before, after in old.closed.changes(new.closed):
+    for index, before, after in old.changes(new):
         _walk(before, after, (*path, index), ops)
-    came = [*new.closed.since(len(old.closed)), new.last]
-    if old.last is not came[0]:
-        _walk(old.last, came[0], (*path, len(old.closed)), ops)
-    if len(came) > 1:
-        ops.append(["push", list(path), [to_json(v) for v in came[1:]]])
+    _entries(old_rest, (*new.since(size), *rest), path, ops, size)
 
 
 _DEEP: dict[type, dict[str, Walk]] = {

@@ -34,7 +34,7 @@ def with_turn(session: Session, place: int, turn: Turn) -> Session:
         return evolve(session, preamble=turn)
     if place >= len(session.closed):
         return evolve(session, current=turn)
-    return evolve(session, closed=(*session.closed[:place], turn, *session.closed[place + 1 :]))
+    return evolve(session, closed=session.closed.put(place, turn))
 
 
 def place_for(session: Session, session_id: str | None) -> int:
@@ -56,7 +56,7 @@ def place_for(session: Session, session_id: str | None) -> int:
 
 def begin_turn(session: Session, turn: Turn) -> Session:
     """The session with a new current turn."""
-    closed = session.closed if session.current is None else (*session.closed, session.current)
+    closed = session.closed if session.current is None else session.closed.append(session.current)
     return evolve(session, closed=closed, current=turn)
 
 

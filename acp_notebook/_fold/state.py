@@ -41,6 +41,7 @@ from .blocks import (
 from .calls import CallState, Permission, PermissionOption, Terminal, ToolCall
 from .frozen import no_entries
 from .items import Item, NoticeItem, PlanEntry, PlanItem, RawItem, TextItem, ToolCallItem
+from .long_tuple import NO_VALUES, LongTuple
 from .review import FileReview, Hunk, Report, Review, ReviewItem
 from .turn import Turn, TurnStatus
 
@@ -151,7 +152,7 @@ class Session:
     auth: Auth | None = None
     reports: tuple[Report, ...] = ()
     # The fold's own memory. Closed turns stand apart from the current one (the last that began).
-    closed: tuple[Turn, ...] = ()
+    closed: LongTuple[Turn] = NO_VALUES
     current: Turn | None = None
     queued: tuple[Turn, ...] = ()
     phase: Literal["idle", "starting", "ready", "ended"] = "idle"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from acp_notebook._fold.items import NoticeItem
@@ -32,13 +32,6 @@ def shown_turns(session: Session) -> list[tuple[int, Turn]]:
     The history of a session that was loaded stays, whatever is said afterwards.
     """
     return [(index, turn) for index, turn in enumerate(session.turns) if not turn.told]
-
-
-def newest_first(turns: Sequence[Turn]) -> Iterator[tuple[int, Turn]]:
-    """Give the turns to draw from the last one on; who stops early has not looked at the others."""
-    for index in range(len(turns) - 1, -1, -1):
-        if not turns[index].told:
-            yield index, turns[index]
 
 
 def before_parts(session: Session, options: RenderOptions, left_out: int) -> tuple[Part, ...]:

@@ -14,12 +14,14 @@ with every turn, and what stands beside it would cross the wire again each time.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from acp_notebook._render.fit import Rendered, render_parts, render_turn, whole_turn
+from acp_notebook._render.fit import Rendered, render_parts, render_turn
 from acp_notebook._render.html import escape, without_blank_lines
 from acp_notebook._render.options import RenderOptions
-from acp_notebook._render.session_parts import after_parts, before_parts, newest_first, session_title
+from acp_notebook._render.session_parts import after_parts, before_parts, session_title
+from acp_notebook._render.twin_row import TwinRow
 from acp_notebook._render.twin_style import style, twin_class
 from acp_notebook._render.visible import visible
 from acp_notebook._render.words import agent_words
@@ -168,93 +170,72 @@ class TwinPieces:
         self._chat_id = chat_id
         self._mode = mode
         self._limit = limit
-        self._cwd: str | None = None
-        self._kept: dict[int, _Kept] = {}
+        self._options = twin_options(mode)
+        self._row = TwinRow(self._options, limit)
         self._sent: dict[int, Piece] | None = None
-        self._told = 0
+        self._edges: set[int] = set()
 
     def update(self, session: Session) -> TwinUpdate:
         """Return what changed since the last update; the first one holds everything and says `reset`."""
-        if session.cwd != self._cwd:
-            self._cwd = session.cwd
-            self._kept.clear()
+        if session.cwd != self._options.cwd:
+            self._options = twin_options(self._mode, session.cwd)
+            self._edges |= set(self._row.indices)
+            self._row = TwinRow(self._options, self._limit)
         start, end = head(self._chat_id, session), tail(self._chat_id)
-        pieces = self._pieces(session, self._limit - len((start + end).encode()))
+        after = _edge(after_parts(session, self._options), self._options)
+        turns, row = session.turns, self._row
+        # The line about what is left out is counted as if it were there.
+        around = self._before(session, len(turns)).size + after.size + len((start + end).encode())
+        row.fit(turns, self._limit - around)
+        told = row.indices[0] if row.indices else 0
+        missing = told - sum(map(_is_told, turns[:told]))
+        edges = self._at_edges(self._before(session, missing), after, line=missing > 0)
         reset = self._sent is None
-        sent = self._sent or {}
-        changed = [one for one in pieces if sent.get(one.turn) != one]
-        first = pieces[0].turn
-        self._sent = {one.turn: one for one in pieces}
-        # A queued prompt that was taken back has a piece in the browser and no turn here.
-        changed += [Piece(index, "", "") for index in sent if index >= first and index not in self._sent]
-        return TwinUpdate(reset, start, end, first, tuple(changed), self._told)
+        sent = {} if self._sent is None else self._sent
+        changed = []
+        for index in sorted(edges.keys() | (row.kept.keys() if reset else row.changed | self._edges)):
+            piece = edges.get(index) or self._kept(index)
+            if piece is None and sent.pop(index, None) is not None:
+                # Left out now, or a queued prompt that was taken back.
+                changed.append(Piece(index, "", ""))
+            elif piece is not None and sent.get(index) != piece:
+                sent[index] = piece
+                changed.append(piece)
+        self._sent, self._edges = sent, set(edges)
+        row.changed.clear()
+        first = min(edges)
+        return TwinUpdate(reset, start, end, first, tuple(one for one in changed if one.turn >= first), told)
 
     def everything(self, session: Session) -> TwinUpdate:
         """Return all pieces, for a browser that has none to build on."""
         self._sent = None
         return self.update(session)
 
-    def _pieces(self, session: Session, limit: int) -> list[Piece]:
-        """Return the last turns that fit; without any turn one piece with what else there is to say."""
-        options = twin_options(self._mode, session.cwd)
-        after = _edge(after_parts(session, options), options)
-        turns = session.turns
-        # The line about what is left out is counted as if it were there.
-        left = limit - after.size - _edge(before_parts(session, options, len(turns)), options).size
-        kept: list[_Kept] = []
-        index = 0
-        for index, turn in newest_first(turns):
-            known = self._render(index, turn, options)
-            if known.rendered is None or known.size + 1 > left:
-                if kept:
-                    break
-                known = _Kept.of(turn, index, render_turn(turn, options, left - 1))
-            left -= known.size + 1
-            kept.append(known)
-        kept.reverse()
-        # With the one that was tried last: it will be tried again.
-        self._kept = {place: one for place, one in self._kept.items() if place >= index}
-        self._told = kept[0].piece.turn if kept else 0
-        missing = sum(not turn.told for turn in turns[: self._told])
-        before = _edge(before_parts(session, options, missing), options)
-        if not kept:
-            return [_piece(0, before + after)]
-        pieces = [one.piece for one in kept]
-        if after.size:
-            pieces[-1] = _piece(pieces[-1].turn, kept[-1].whole + after)
-        if missing:
-            return [_piece(pieces[0].turn - 1, before), *pieces]
-        if before.size:
-            whole = kept[0].whole if len(kept) > 1 else kept[0].whole + after
-            pieces[0] = _piece(pieces[0].turn, before + whole)
-        return pieces
+    def _before(self, session: Session, left_out: int) -> Rendered:
+        return _edge(before_parts(session, self._options, left_out), self._options)
 
-    def _render(self, index: int, turn: Turn, options: RenderOptions) -> _Kept:
-        """Return a turn with nothing more left out than in any twin; no content if it fits nowhere."""
-        known = self._kept.get(index)
-        if known is None or known.turn is not turn:
-            known = self._kept[index] = _Kept.of(turn, index, whole_turn(turn, options, self._limit))
-        return known
+    def _kept(self, index: int) -> Piece | None:
+        kept = self._row.kept.get(index)
+        return None if kept is None else Piece(index, kept.html, kept.whole.markdown)
+
+    def _at_edges(self, before: Rendered, after: Rendered, *, line: bool) -> dict[int, Piece]:
+        """Return the first and the last piece, and the line about what is left out."""
+        row = self._row
+        if not row.indices:
+            return {0: _piece(0, before + after)}
+        first, last = row.indices[0], row.indices[-1]
+        found = {first - 1: _piece(first - 1, before)} if line else {}
+        for index in (first, last):
+            whole = row.kept[index].whole
+            if index == last:
+                whole += after
+            if index == first and not line:
+                whole = before + whole
+            found[index] = _piece(index, whole)
+        return found
 
 
-@dataclass(frozen=True, slots=True)
-class _Kept:
-    """A turn as it was rendered, with what would cost its whole length to find out again."""
-
-    turn: Turn
-    rendered: Rendered | None
-    size: int
-    piece: Piece
-
-    @classmethod
-    def of(cls, turn: Turn, index: int, rendered: Rendered | None) -> _Kept:
-        whole = rendered or Rendered()
-        return cls(turn, rendered, whole.size, _piece(index, whole))
-
-    @property
-    def whole(self) -> Rendered:
-        """What was rendered."""
-        return self.rendered or Rendered()
+_is_told = attrgetter("told")
 
 
 def _edge(parts: tuple[Any, ...], options: RenderOptions) -> Rendered:

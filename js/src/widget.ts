@@ -75,7 +75,7 @@ function createChat(model: Model): Chat {
 
   const restore = () => {
     const state = model.get("state");
-    if (isSnapshot(state)) store.restore(complete(state));
+    if (isSnapshot(state) && !keep.gave(state)) store.restore(complete(state));
   };
   const hear = (content: unknown) => {
     const message = content as FromKernel;
@@ -151,12 +151,20 @@ function isSnapshot(value: unknown): value is Snapshot {
   return typeof state?.seq === "number" && typeof state.first === "number" && state.session?.version === 1;
 }
 
+interface Keeper {
+  soon(): void;
+  now(): void;
+  /** Whether a state of the model came from here: there is nothing to restore then. */
+  gave(state: Snapshot): boolean;
+}
+
 /**
  * Keeps the model's own state equal to what is shown while nothing runs, so that a notebook saved with its
  * widgets holds the conversation. It is never sent back: `save_changes` goes silent on ipykernel 7.4.
  */
-function keepModel(model: Model, store: Store): { soon(): void; now(): void } {
+function keepModel(model: Model, store: Store): Keeper {
   let timer: ReturnType<typeof setTimeout> | null = null;
+  let given: Snapshot | null = null;
   const now = () => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
@@ -164,10 +172,12 @@ function keepModel(model: Model, store: Store): { soon(): void; now(): void } {
     const held = model.get("state");
     if (snapshot === null || (isSnapshot(held) && held.seq === snapshot.seq && held.first === snapshot.first))
       return;
+    given = snapshot;
     model.set("state", snapshot);
   };
   return {
     now,
+    gave: (state) => state === given,
     soon() {
       if (timer !== null || !AT_REST.has(store.state.session?.status ?? "")) return;
       timer = setTimeout(now, SETTLED * 1_000);

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from html.parser import HTMLParser
 from typing import Any
 
+from acp_notebook._fold.long_tuple import LongTuple
 from acp_notebook._fold.state import (
     AgentInfo,
     AudioBlock,
@@ -149,20 +150,29 @@ def everything(mark: Callable[[str], str]) -> Session:
             ImageBlock("image/png", PNG, None),
             AudioBlock(mark("audio mime"), mark("audio")),
         ),
-        closed=(
-            message(mark("user"), "user"),
-            message(mark("thought"), "thought"),
-            message(mark("answer")),
-            PlanItem(
-                None, (PlanEntry(mark("step"), None, mark("step status")),), mark("plan"), mark("plan uri"), 0
-            ),
-            ToolCallItem(call, 0),
-            ToolCallItem(odd, 0),
-            NoticeItem(mark("severity"), mark("notice"), mark("description"), 0),
-            RawItem("unknown", mark("update"), {mark("update key"): mark("update value")}, 0),
-            RawItem(
-                "elicitation", "x", {"request": {"message": mark("question")}, "response": mark("reply")}, 0
-            ),
+        closed=LongTuple(
+            (
+                message(mark("user"), "user"),
+                message(mark("thought"), "thought"),
+                message(mark("answer")),
+                PlanItem(
+                    None,
+                    (PlanEntry(mark("step"), None, mark("step status")),),
+                    mark("plan"),
+                    mark("plan uri"),
+                    0,
+                ),
+                ToolCallItem(call, 0),
+                ToolCallItem(odd, 0),
+                NoticeItem(mark("severity"), mark("notice"), mark("description"), 0),
+                RawItem("unknown", mark("update"), {mark("update key"): mark("update value")}, 0),
+                RawItem(
+                    "elicitation",
+                    "x",
+                    {"request": {"message": mark("question")}, "response": mark("reply")},
+                    0,
+                ),
+            )
         ),
         after=(message(mark("late answer")),),
         permissions=(asked, waiting),

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from acp_notebook._fold.items import RawItem
+from acp_notebook._fold.long_tuple import LongTuple
 from acp_notebook._fold.state import Turn
 from acp_notebook._render.options import RenderOptions
 from acp_notebook._render.parts import Note, Output
@@ -15,7 +16,11 @@ LINK = {"mode": "url", "message": "Sign in", "url": "https://example.org/"}
 
 def parts(request, response):
     item = RawItem("elicitation", "elicitation/create", {"request": request, "response": response}, 0.0, 1.0)
-    return [p for p in turn_parts(Turn(closed=(item,)), RenderOptions()) if isinstance(p, (Note, Output))]
+    return [
+        p
+        for p in turn_parts(Turn(closed=LongTuple((item,))), RenderOptions())
+        if isinstance(p, (Note, Output))
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """The static twin: its limits, what it says it left out, and its pieces as a browser keeps them."""
 
 import random
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -66,13 +67,19 @@ def test_pieces_add_up_to_the_whole(name):
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.integers(0, 9000), max_size=12), st.integers(8_000, 40_000), st.randoms())
 def test_pieces_add_up_under_a_tight_limit(sizes, limit, chance):
-    """Turns that come, go (from the queue) and no longer fit leave the browser with the right copy."""
+    """Turns that come, change, go (from the queue) and no longer fit leave the browser with the right copy."""
     pieces, browser = TwinPieces("x", limit=limit), Browser()
     turns = []
     for number, length in enumerate(sizes):
         turns.append(turn_of(message(f"answer {number} " + "x" * length), prompt=f"prompt {number}"))
         if len(turns) > 1 and chance.random() < 0.3:
             turns.pop()
+        if chance.random() < 0.3:
+            # A turn turns out to be told elsewhere, or is told after all.
+            place = chance.randrange(len(turns))
+            turns[place] = replace(turns[place], told=not turns[place].told)
+        if chance.random() < 0.3:
+            continue
         session = session_of(*turns)
         browser.receive(pieces.update(session).to_message())
         assert browser.twin == assemble(session, "text", "x", limit=limit)

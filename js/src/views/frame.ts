@@ -50,6 +50,7 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   );
   const place = createPlace(root, store, info, hooks, log, content, { moved: () => paintChips(), focusNext });
   const { ctx } = place;
+  const anyWaiting = createWaiting();
 
   const turns = createTurnGroups(ctx);
   const header = createHeader(ctx, {
@@ -160,8 +161,8 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   function paintChips(): void {
     const waiting = anyWaiting(store.state.session) ? waitingCards() : [];
     const unseen = waiting.some((card) => !isSeen(card));
-    setText(approvals, `${count(waiting.length, "approval")} waiting`);
-    show(approvals, ctx.live() && waiting.length > 0 && unseen);
+    if (unseen) setText(approvals, `${count(waiting.length, "approval")} waiting`);
+    show(approvals, ctx.live() && unseen);
     show(latest, !ctx.reading.following && log.scrollHeight - log.clientHeight - log.scrollTop > 40);
   }
 
@@ -230,20 +231,22 @@ export function mountChat(root: Root, store: Store, info: ChatInfo, hooks: Hooks
   };
 }
 
-const waits = new WeakMap<Turn, boolean>();
-
-/** Looks at each turn once; a long conversation is not searched at every scroll. */
-function anyWaiting(session: Session | null): boolean {
-  const turns =
-    session === null ? [] : [...session.turns, ...(session.preamble === null ? [] : [session.preamble])];
-  return turns.some((turn) => {
-    let found = waits.get(turn);
-    if (found === undefined) {
-      found = asksIn(turn);
-      waits.set(turn, found);
+/** Whether anything waits in a session; of a long conversation only turns that changed are looked into. */
+function createWaiting(): (session: Session | null) => boolean {
+  let shown: Session | null = null;
+  let turns: readonly Turn[] = [];
+  let asks: boolean[] = [];
+  return (session) => {
+    if (session !== shown && session !== null) {
+      asks = session.turns.map((turn, index) =>
+        turn === turns[index] ? (asks[index] ?? false) : asksIn(turn),
+      );
+      ({ turns } = session);
     }
-    return found;
-  });
+    shown = session;
+    if (session === null) return false;
+    return asks.includes(true) || (session.preamble !== null && asksIn(session.preamble));
+  };
 }
 
 function reasonOf(state: ChatState): string | null {

@@ -22,6 +22,8 @@ export function createTurnGroups(ctx: ViewContext): TurnGroups {
 
   function createGroup() {
     const group = h("div", { class: "acp-group" });
+    let held: readonly Shown[] = [];
+    let wasLive: boolean | null = null;
     const turns = keyedList<Shown>(
       group,
       ({ index }) => String(index),
@@ -35,7 +37,16 @@ export function createTurnGroups(ctx: ViewContext): TurnGroups {
         };
       },
     );
-    return { node: group, update: turns.update, dispose: turns.dispose };
+    return {
+      node: group,
+      update(part: readonly Shown[]) {
+        const live = ctx.live();
+        if (live === wasLive && isSame(part, held)) return;
+        [held, wasLive] = [part, live];
+        turns.update(part);
+      },
+      dispose: turns.dispose,
+    };
   }
 
   const groups = keyedList<readonly Shown[]>(node, (part) => String(groupOf(part)), createGroup);
@@ -43,16 +54,26 @@ export function createTurnGroups(ctx: ViewContext): TurnGroups {
     node,
     update(shown) {
       const parts: Shown[][] = [];
+      let part: Shown[] = [];
       for (const one of shown) {
-        const part = parts.at(-1);
-        if (part !== undefined && groupOf(part) === groupOf([one])) part.push(one);
-        else parts.push([one]);
+        if (part.length === 0 || groupOf(part) !== groupOf([one])) {
+          part = [];
+          parts.push(part);
+        }
+        part.push(one);
       }
       groups.update(parts);
     },
     get: (index) => views.get(index),
     dispose: groups.dispose,
   };
+}
+
+function isSame(part: readonly Shown[], held: readonly Shown[]): boolean {
+  return (
+    part.length === held.length &&
+    part.every(({ turn, index }, place) => turn === held[place]?.turn && index === held[place].index)
+  );
 }
 
 function groupOf([first]: readonly Shown[]): number {
