@@ -41,7 +41,7 @@ def before_parts(session: Session, options: RenderOptions, left_out: int) -> tup
         parts.append(Note("info", f"{count(left_out, 'earlier turn')} left out of this copy"))
     elif session.preamble is not None:
         parts += turn_parts(session.preamble, options)
-    if not session.turns and session.preamble is None:
+    if session.current is None and not session.queued and session.preamble is None:
         parts.append(Note("end", "No messages yet."))
     return tuple(parts)
 

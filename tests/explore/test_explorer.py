@@ -311,12 +311,13 @@ def test_outside_a_notebook_a_transcript_displays_one_line(capsys):
 
 
 def test_whatever_is_asked_is_answered(monkeypatch):
-    """A question that has no answer, or is none, ends for the browser as well; a closed explorer is silent."""
+    """A question that has no answer, or is none, ends for the browser as well; a nudge asks for nothing."""
     explorer = opened(two_turns().transcript())
     posted: list[dict[str, Any]] = []
     monkeypatch.setattr(explorer.widget, "send", posted.append)
     explorer.handle({"kind": "item", "id": "a", "turn": 99, "item": 0})
     explorer.handle({"kind": "fly", "id": "b"})
+    explorer.handle({"kind": "nudge"})
     explorer.handle({"kind": "rows", "id": "c", "first": 0})
     assert [(one["kind"], one["id"]) for one in posted] == [("failed", "a"), ("failed", "b"), ("rows", "c")]
     explorer.close()

@@ -17,7 +17,22 @@ export interface Asking {
   end(): void;
 }
 
-export function createAsking(send: (message: ToKernel) => void, gone: () => void): Asking {
+/**
+ * Seconds after which a question that a person waits for is followed by an empty message.
+ *
+ * Jupyter Server leaves Nagle's algorithm on (it never calls Tornado's `set_nodelay`): the kernel's "busy" goes
+ * out at once, the answer behind it waits until the browser has acknowledged that, which it does after 40 ms,
+ * or with the next thing it sends. Measured on loopback: 46 ms without, 14 to 20 ms with. To be removed once the
+ * server sets nodelay.
+ */
+const NUDGE = 0.005;
+const URGENT: ReadonlySet<string> = new Set(["seek", "search"]);
+
+export function createAsking(
+  send: (message: ToKernel) => void,
+  gone: () => void,
+  later: (seconds: number, callback: () => void) => () => void,
+): Asking {
   const waiting = new Map<string, (answer: Answer | null) => void>();
   const assets = new Map<string, ((source: string | null) => void)[]>();
   let lastId = 0;
@@ -43,7 +58,13 @@ export function createAsking(send: (message: ToKernel) => void, gone: () => void
         waiting.set(id, (answer) =>
           resolve(answer?.kind === kind ? (answer as Extract<Answer, { kind: K }>) : null),
         );
-        if (post({ ...message, id } as ToKernel)) return;
+        if (post({ ...message, id } as ToKernel)) {
+          if (URGENT.has(message.kind))
+            later(NUDGE, () => {
+              if (waiting.has(id)) post({ kind: "nudge" });
+            });
+          return;
+        }
         waiting.delete(id);
         resolve(null);
       });

@@ -51,6 +51,8 @@ export interface Outside {
   send(message: ToKernel): void;
   /** Calls once before the next paint; gives the way to take it back. */
   frame?(callback: () => void): () => void;
+  /** Calls after some seconds; gives the way to take it back. */
+  later?(seconds: number, callback: () => void): () => void;
 }
 
 export interface Store {

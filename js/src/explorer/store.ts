@@ -2,6 +2,8 @@
  * What one explorer knows in the browser: the outline, the turns that were loaded, the moment that is shown,
  * what a search has found. Knows neither anywidget nor elements; views subscribe.
  */
+
+import { animationFrame, timer } from "../later";
 import type { Turn } from "../wire";
 import { createAsking } from "./asking";
 import { createHeldTurns } from "./held_turns";
@@ -34,7 +36,7 @@ export function createStore(outside: Outside): Store {
   const listeners = new Set<() => void>();
   let cancelFrame: (() => void) | null = null;
   let visits = 0;
-  const asking = createAsking(outside.send, disconnect);
+  const asking = createAsking(outside.send, disconnect, outside.later ?? timer);
 
   function change(part: Partial<State>): void {
     state = { ...state, ...part };
@@ -272,9 +274,4 @@ export function createStore(outside: Outside): Store {
 
 function bare(place: Place): Place {
   return { turn: place.turn, item: place.item, after: place.after };
-}
-
-function animationFrame(callback: () => void): () => void {
-  const id = requestAnimationFrame(callback);
-  return () => cancelAnimationFrame(id);
 }

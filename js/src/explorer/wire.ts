@@ -212,6 +212,8 @@ export type Target =
 
 export type ToKernel =
   | { readonly kind: "hello" }
+  /** Asks for nothing, see `asking.ts`. */
+  | { readonly kind: "nudge" }
   | { readonly kind: "asset"; readonly name: string }
   | { readonly kind: "rows"; readonly id: string; readonly first: number }
   | {

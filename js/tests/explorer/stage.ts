@@ -100,6 +100,7 @@ export function stage(state: Outline | null = outline(3)): Stage {
         paint = null;
       };
     },
+    later: () => () => undefined,
   });
   if (state !== null) store.restore(state);
   const host = document.createElement("div");

@@ -7,16 +7,21 @@ import { outline, part } from "./stage";
 
 function started(turns = 3) {
   const sent: ToKernel[] = [];
+  const waits: { seconds: number; run: () => void }[] = [];
   const store = createStore({
     send: (one) => sent.push(one),
     frame: (callback) => {
       callback();
       return () => undefined;
     },
+    later: (seconds, run) => {
+      waits.push({ seconds, run });
+      return () => undefined;
+    },
   });
   store.restore(outline(turns));
   const last = (): ToKernel & { id: string } => sent[sent.length - 1] as ToKernel & { id: string };
-  return { store, sent, last };
+  return { store, sent, last, waits };
 }
 
 function hit(turn_: number): Hit {
@@ -64,6 +69,22 @@ function moment(id: string, more: Partial<MomentMessage> = {}): MomentMessage {
     ...more,
   };
 }
+
+describe("questions that a person waits for", () => {
+  it("are followed by an empty message unless the answer is there at once", () => {
+    const { store, sent, last, waits } = started();
+    void store.seek({ index: 4 });
+    const { id } = last();
+    expect(waits.map(({ seconds }) => seconds)).toEqual([0.005]);
+    waits[0]?.run();
+    expect(sent.map(({ kind }) => kind)).toEqual(["seek", "nudge"]);
+    store.receive(moment(id));
+    waits[0]?.run();
+    expect(sent).toHaveLength(2);
+    store.turn(2);
+    expect(waits).toHaveLength(1);
+  });
+});
 
 describe("turns", () => {
   it("gives what is loaded and asks once for what is not", () => {
