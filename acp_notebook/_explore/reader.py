@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import threading
 from collections.abc import Sequence
 
@@ -12,6 +13,8 @@ from .spans import Axis
 from .summary import Summary, summarise
 from .trail import Trail
 
+MANY = 20_000
+"""Records after which the garbage collector is sent through them once, at the end."""
 SLICE = 4_000
 """Records that are read in one go: others get the lock in between."""
 
@@ -62,6 +65,10 @@ class Reader:
                 return True
             self.sum_up()
             self.index = SearchIndex(self.trail.session, self.trail.shown())
+        if self.trail.done > MANY:
+            # Millions of objects have come to stay, and Python would look through all of them soon: half a
+            # second for 60 MB. Now somebody waits anyway; later it would be amid a search or a drag.
+            gc.collect()
         return False
 
     def read(self) -> None:

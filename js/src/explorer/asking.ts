@@ -18,7 +18,7 @@ export interface Asking {
 }
 
 /**
- * Seconds after which a question that a person waits for is followed by an empty message.
+ * Seconds after which a question that a person waits for is followed by an empty message, while it waits.
  *
  * Jupyter Server leaves Nagle's algorithm on (it never calls Tornado's `set_nodelay`): the kernel's "busy" goes
  * out at once, the answer behind it waits until the browser has acknowledged that, which it does after 40 ms,
@@ -49,6 +49,10 @@ export function createAsking(
     }
   }
 
+  function nudge(id: string): void {
+    if (waiting.has(id)) post({ kind: "nudge" });
+  }
+
   return {
     post,
     ask<K extends Answer["kind"]>(kind: K, message: Bare<Ask>) {
@@ -59,10 +63,7 @@ export function createAsking(
           resolve(answer?.kind === kind ? (answer as Extract<Answer, { kind: K }>) : null),
         );
         if (post({ ...message, id } as ToKernel)) {
-          if (URGENT.has(message.kind))
-            later(NUDGE, () => {
-              if (waiting.has(id)) post({ kind: "nudge" });
-            });
+          if (URGENT.has(message.kind)) later(NUDGE, () => nudge(id));
           return;
         }
         waiting.delete(id);

@@ -26,6 +26,8 @@ export type { Hits, Moment, Outside, State, Store } from "./state";
 
 /** Hits that are sent at once. */
 const HITS = 80;
+/** Seconds after a moment in which no other turns are loaded: the next moment would wait behind them. */
+const SCRUB = 0.15;
 
 export function createStore(outside: Outside): Store {
   const frame = outside.frame ?? animationFrame;
@@ -36,7 +38,10 @@ export function createStore(outside: Outside): Store {
   const listeners = new Set<() => void>();
   let cancelFrame: (() => void) | null = null;
   let visits = 0;
-  const asking = createAsking(outside.send, disconnect, outside.later ?? timer);
+  const later = outside.later ?? timer;
+  const asking = createAsking(outside.send, disconnect, later);
+  // There while moments follow one another: nothing else is asked for then.
+  let scrubbing: (() => void) | null = null;
 
   function change(part: Partial<State>): void {
     state = { ...state, ...part };
@@ -125,6 +130,11 @@ export function createStore(outside: Outside): Store {
       const whole: Turn = { ...turn, items: [...old.slice(0, kept), ...items] };
       part = { ...rest, turn: whole };
     }
+    scrubbing?.();
+    scrubbing = later(SCRUB, () => {
+      scrubbing = null;
+      tell();
+    });
     change({
       moment: {
         seq: message.seq,
@@ -172,7 +182,7 @@ export function createStore(outside: Outside): Store {
     disconnect,
     turn(index) {
       const held = heldTurn(index);
-      if (held === null && !asked.has(index) && state.live) {
+      if (held === null && !asked.has(index) && state.live && scrubbing === null) {
         // The next ones are wanted soon.
         let count = 1;
         const most = state.moment === null ? 4 : 1;
@@ -234,6 +244,8 @@ export function createStore(outside: Outside): Store {
     },
     seek: (target) => (state.live ? seeks.want(target) : Promise.resolve(false)),
     leaveMoment() {
+      scrubbing?.();
+      scrubbing = null;
       if (state.moment !== null) change({ moment: null });
     },
     shows: turns.shows,
@@ -264,6 +276,7 @@ export function createStore(outside: Outside): Store {
       return { ...outline, window: turns.saved() };
     },
     dispose() {
+      scrubbing?.();
       cancelFrame?.();
       cancelFrame = null;
       listeners.clear();

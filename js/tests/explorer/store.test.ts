@@ -81,8 +81,25 @@ describe("questions that a person waits for", () => {
     store.receive(moment(id));
     waits[0]?.run();
     expect(sent).toHaveLength(2);
-    store.turn(2);
-    expect(waits).toHaveLength(1);
+    void store.loadRows(0);
+    expect(sent.at(-1)?.kind).toBe("rows");
+    expect(waits.filter(({ seconds }) => seconds < 0.1)).toHaveLength(1);
+  });
+});
+
+describe("while moments follow one another", () => {
+  it("no other turn is loaded, and then those that are shown", async () => {
+    const { store, sent, last, waits } = started();
+    const drawn: (number | undefined)[] = [];
+    store.subscribe(() => drawn.push(store.turn(2)?.index));
+    const sought = store.seek({ index: 4 });
+    store.receive(moment(last().id));
+    await sought;
+    const [rest] = waits.filter(({ seconds }) => seconds > 0.1);
+    expect(drawn.length).toBeGreaterThan(0);
+    expect(sent.filter((one) => one.kind === "turns")).toHaveLength(0);
+    rest?.run();
+    expect(sent.filter((one) => one.kind === "turns")).toHaveLength(1);
   });
 });
 
