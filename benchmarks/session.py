@@ -116,7 +116,8 @@ def kernel(report: Report, options: Options) -> None:
 def measure(report: Report, options: Options) -> None:
     """The kernel's part, then the page's."""
     kernel(report, options)
-    if options.browser:
+    # A chat of a tenth of the turns tells nothing about a long one in the page.
+    if options.browser and not options.quick:
         from session_page import browser
 
         browser(report, options)

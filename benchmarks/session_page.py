@@ -37,7 +37,7 @@ WORK = ("ScriptDuration", "LayoutDuration", "RecalcStyleDuration")
 
 def browser(report: Report, options: Options) -> None:
     """Play turns, fill the chat, play them again."""
-    turns = options.pick(1_000, 100, 5)
+    turns = options.pick(1_000, 1_000, 5)
     with lab() as here:
         notebook = here.open("session", setup("stream_agent.py", record="False") + PLAY, "chat")
         notebook.run(0)
@@ -86,7 +86,7 @@ def browser(report: Report, options: Options) -> None:
 
 def measured(here: Lab, notebook: Any, tools: Any, options: Options) -> dict[str, float]:
     """What a turn of one chunk costs, what each further chunk does, and what is held."""
-    count, chunks, rounds = options.pick((10, 60, 3), (5, 60, 2), (2, 10, 1))
+    count, chunks, rounds = options.pick((10, 60, 3), (10, 60, 3), (2, 10, 1))
     tries = [
         (played(here, notebook, tools, count, 1), played(here, notebook, tools, count, chunks))
         for _ in range(rounds)

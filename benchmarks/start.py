@@ -109,7 +109,7 @@ def first_chat() -> dict[str, float]:
 
 def measure(report: Report, options: Options) -> None:
     """Imports, sizes, packages, the first chat."""
-    times = imports(options.pick(15, 5, 1))
+    times = imports(options.pick(15, 3, 1))
     bare = times.pop("python alone")
     base = times["anywidget, pydantic"] - bare
     rows: list[dict[str, Any]] = [

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import gc
 import threading
 from collections.abc import Sequence
 
+from acp_notebook._fold.garbage import settle
 from acp_notebook._fold.record import Record
 
 from .search import Match, Only, Query, SearchIndex, matches
@@ -13,8 +13,6 @@ from .spans import Axis
 from .summary import Summary, summarise
 from .trail import Trail
 
-MANY = 20_000
-"""Records after which the garbage collector is sent through them once, at the end."""
 SLICE = 4_000
 """Records that are read in one go: others get the lock in between."""
 
@@ -65,10 +63,8 @@ class Reader:
                 return True
             self.sum_up()
             self.index = SearchIndex(self.trail.session, self.trail.shown())
-        if self.trail.done > MANY:
-            # Millions of objects have come to stay, and Python would look through all of them soon: half a
-            # second for 60 MB. Now somebody waits anyway; later it would be amid a search or a drag.
-            gc.collect()
+        # Now somebody waits anyway.
+        settle(self.trail.done)
         return False
 
     def read(self) -> None:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from acp_notebook._errors import TranscriptError
 
 from .fold import fold
+from .garbage import collector_rests, settle
 from .record import Record
 from .state import Session, Turn
 from .transcript_file import VERSION, PathLike, TranscriptWriter, read_records
@@ -55,8 +56,10 @@ class Transcript:
         TranscriptError
             If the file cannot be read, or holds nothing of the kind.
         """
-        header, records, warnings = read_records(path)
-        kept = tuple(records)
+        with collector_rests():
+            header, records, warnings = read_records(path)
+            kept = tuple(records)
+        settle(len(kept))
         return cls(kept, header, warnings)
 
     @property

@@ -70,8 +70,8 @@ function moment(id: string, more: Partial<MomentMessage> = {}): MomentMessage {
   };
 }
 
-describe("questions that a person waits for", () => {
-  it("are followed by an empty message unless the answer is there at once", () => {
+describe("the question for a moment", () => {
+  it("is followed by an empty message unless the answer is there at once", () => {
     const { store, sent, last, waits } = started();
     void store.seek({ index: 4 });
     const { id } = last();
