@@ -49,7 +49,7 @@ export interface Pages {
 const AHEAD = 300;
 const KEEP = 2_000;
 /** Milliseconds of one frame that drawing turns may take. */
-const BUDGET = 6;
+const BUDGET = 4;
 
 export function createPages(
   ctx: ViewContext,
