@@ -175,7 +175,14 @@ def browser(report: Report, options: Options) -> None:
         notebook.run(0)
         notebook.run(1)
         notebook.evaluate("chat.start()")
-        rows = [asked(notebook, Path(folder), name, texts, options) for name, texts in cases(options).items()]
+        rows = []
+        for name, texts in cases(options).items():
+            # The one with bounds thrice, of which the middle one counts: the page may tidy up at any moment.
+            rounds = 3 if name == BOUND and not options.smoke else 1
+            tries = [
+                asked(notebook, Path(folder), (name, number), texts, options) for number in range(rounds)
+            ]
+            rows.append(sorted(tries, key=lambda row: row["on screen after ms"])[rounds // 2])
         here.close(notebook)
     report.table("A request in JupyterLab, until its first hunk is on the screen", rows)
     bound = next((row for row in rows if row["text"] == BOUND), None)
@@ -189,15 +196,18 @@ def browser(report: Report, options: Options) -> None:
         report.at_most(f"{BOUND}: the agents' loop waits", bound["loop waits ms"], 100, "ms")
 
 
-def asked(notebook: Any, folder: Path, name: str, texts: tuple[str, str], options: Options) -> dict[str, Any]:
-    """One request; it is refused at the end."""
+def asked(
+    notebook: Any, folder: Path, case: tuple[str, int], texts: tuple[str, str], options: Options
+) -> dict[str, Any]:
+    """One request, in the given round; it is refused at the end."""
     from page import devtools
     from profiles import page_profile
 
     page = notebook.page
     for end, text in zip(("old", "new"), texts, strict=True):
         (folder / end).write_text(text)
-    path = folder / (re.sub(r"\W+", "-", name) + ".py")
+    name, number = case
+    path = folder / f"{re.sub(r'\W+', '-', name)}-{number}.py"
     path.write_text(texts[0])
     work = {"old": str(folder / "old"), "new": str(folder / "new"), "path": str(path), "wait": 0.7}
     page.evaluate("(selector) => { probe.watch('hunk', selector); }", FIRST.format(name=path.name))
