@@ -207,7 +207,7 @@ def asked(
     for end, text in zip(("old", "new"), texts, strict=True):
         (folder / end).write_text(text)
     name, number = case
-    path = folder / f"{re.sub(r'\W+', '-', name)}-{number}.py"
+    path = folder / (re.sub(r"\W+", "-", name) + f"-{number}.py")
     path.write_text(texts[0])
     work = {"old": str(folder / "old"), "new": str(folder / "new"), "path": str(path), "wait": 0.7}
     page.evaluate("(selector) => { probe.watch('hunk', selector); }", FIRST.format(name=path.name))
