@@ -41,7 +41,7 @@ def before_parts(session: Session, options: RenderOptions, left_out: int) -> tup
         parts.append(Note("info", f"{count(left_out, 'earlier turn')} left out of this copy"))
     elif session.preamble is not None:
         parts += turn_parts(session.preamble, options)
-    if session.current is None and not session.queued and session.preamble is None:
+    if not (session.closed or session.current or session.queued or session.preamble):
         parts.append(Note("end", "No messages yet."))
     return tuple(parts)
 

@@ -73,7 +73,7 @@ def permission(key: str = "0:0", **fields) -> Permission:
 
 
 def turn_of(*items, prompt: str = "Do it", **fields) -> Turn:
-    values: dict[str, Any] = {"session_id": "s", "prompt": (text(prompt),), "closed": items}
+    values: dict[str, Any] = {"session_id": "s", "prompt": (text(prompt),), "closed": LongTuple(items)}
     return Turn(**(values | fields))
 
 
@@ -82,7 +82,7 @@ def session_of(*turns: Turn, **fields) -> Session:
         "session_id": "s",
         "cwd": "/w/p",
         "agent": AgentInfo("demo", "Demo", "1.0"),
-        "closed": turns,
+        "closed": LongTuple(turns),
     }
     return Session(**(values | fields))
 
