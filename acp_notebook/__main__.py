@@ -6,6 +6,7 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
 
 from acp_notebook._cli import agents, doctor, transcripts
 
@@ -24,7 +25,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code.
     """
     parser = argparse.ArgumentParser(prog="acp-notebook", description="Coding agents in notebook cells.")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {version('acp-notebook')}")
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     demo = commands.add_parser(
         "demo-agent",
         help="an agent without a model, on stdin and stdout",
@@ -41,6 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ):
         add(commands)
     parsed = parser.parse_args(arguments)
+    if parsed.command is None:
+        parser.print_help(sys.stderr)
+        return 2
     try:
         code: int = parsed.run(parsed)
         sys.stdout.flush()

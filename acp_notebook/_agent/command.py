@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import shlex
 import shutil
@@ -301,8 +302,10 @@ def not_found(agent: Agent, why: str) -> AgentNotFoundError:
             f"Jupyter to be on PATH; {why}."
         )
         return AgentNotFoundError((agent.command, *agent.args), hint)
+    similar = difflib.get_close_matches(agent.command, presets.presets(), 1)
+    meant = f"Did you mean the short name {similar[0]!r}? " if similar else ""
     hint = (
-        f"Tried `{agent.command_line}`: {why}. Install it, or give its full path, as in "
+        f"{meant}Tried `{agent.command_line}`: {why}. Install it, or give its full path, as in "
         f"Agent('/path/to/{Path(agent.command).name}'). Programs installed after Jupyter was started "
         "may need a restart of Jupyter to be on PATH."
     )

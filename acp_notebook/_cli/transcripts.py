@@ -61,7 +61,11 @@ def add_export(commands: Any) -> None:
         description="Write a transcript in another form. HTML is one page without network and script; a "
         "notebook has the Python that the agent proposed as code cells.",
     )
-    parser.add_argument("file", metavar="FILE", help="a transcript, or a log of JSON-RPC messages")
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        help="a transcript, by its path or as `sessions` names it, or a log of JSON-RPC messages",
+    )
     parser.add_argument("--to", required=True, choices=FORMATS)
     parser.add_argument("--output", metavar="PATH", help="the file to write; standard output without it")
     parser.set_defaults(run=_export)
@@ -112,13 +116,22 @@ def _prune(arguments: argparse.Namespace) -> int:
     return 1 if stayed else 0
 
 
+def _named(file: str) -> Path:
+    """The file of that path, or else the chat's transcript of that name, as `sessions` prints it."""
+    from acp_notebook._chat.store import transcripts_folder
+
+    path = Path(file)
+    own = transcripts_folder() / path.name
+    return own if path.name == file and not path.exists() and own.exists() else path
+
+
 def _export(arguments: argparse.Namespace) -> int:
     from acp_notebook._chat.transcript import Transcript
     from acp_notebook._errors import TranscriptError
     from acp_notebook._render.visible import visible
 
     try:
-        transcript = Transcript.load(arguments.file)
+        transcript = Transcript.load(_named(arguments.file))
         text = transcript.to_text(arguments.to)
         if arguments.output is not None:
             Path(arguments.output).write_text(text, encoding="utf-8", newline="\n")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import difflib
 import fnmatch
 import os
 import re
 import shlex
 import sys
+import warnings
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -34,8 +36,20 @@ _KIND_WORDS = {
     "fetch": "fetching from the network",
 }
 
+KINDS = (*_KIND_WORDS, "think", "switch_mode", "other")
+"""Tool kinds that the protocol names (protocol schema, ``ToolKind``)."""
+
 RULES_FILE = ".acp-notebook.toml"
 """Name of a rules file inside a folder; it can only make rules stricter."""
+
+
+def _no_such_kind(kind: str) -> str:
+    similar = difflib.get_close_matches(kind, KINDS, 1)
+    meant = f" Did you mean {similar[0]!r}?" if similar else ""
+    return (
+        f"The protocol has no tool kind {kind!r}; it has {', '.join(KINDS)}.{meant} "
+        "The rule matches only what an agent calls so."
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +66,8 @@ class Rule:
     effect
         ``"allow"``, ``"refuse"`` or ``"ask"``.
     kinds
-        Tool kinds (read, edit, execute …; protocol page "Tool Calls"); empty: any.
+        Tool kinds (read, edit, execute …; protocol page "Tool Calls"); empty: any. One that the protocol does
+        not name brings a warning: it matches only what an agent calls so.
     tools
         Names of tools; ``*`` stands for any characters. Empty: any.
     paths
@@ -83,6 +98,9 @@ class Rule:
         for field in ("kinds", "tools", "paths"):
             value = getattr(self, field)
             object.__setattr__(self, field, (value,) if isinstance(value, str) else tuple(value))
+        for kind in self.kinds:
+            if kind not in KINDS:
+                warnings.warn(_no_such_kind(kind), stacklevel=3)
         if self.command is not None:
             self._pattern()
 

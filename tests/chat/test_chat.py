@@ -283,6 +283,12 @@ def test_agent_not_found(make: Callable[..., Chat]) -> None:
     assert caught.value.turn is not None
 
 
+def test_a_misspelt_short_name_is_told(make: Callable[..., Chat]) -> None:
+    """What was meant comes first."""
+    with pytest.raises(AgentNotFoundError, match=r"Did you mean the short name 'claude'\?"):
+        make("claud").start()
+
+
 def test_agent_exits_at_once(make: Callable[..., Chat]) -> None:
     """Exit code and the end of stderr are in the error."""
     chat = make([sys.executable, "-c", "import sys; print('no key', file=sys.stderr); sys.exit(7)"])

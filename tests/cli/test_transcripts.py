@@ -212,6 +212,19 @@ def test_a_reader_that_is_gone() -> None:
     assert (run.returncode, run.stderr) == (1, b"")
 
 
+def test_export_of_a_name_from_the_list(folder: Path) -> None:
+    """What `sessions` prints can be exported from anywhere."""
+    record(folder, "one", "Mend it")
+    assert "one.jsonl" in run("sessions")
+    assert "Mend it" in run("export", "one.jsonl", "--to", "md")
+
+
+def test_without_a_command_the_commands_are_listed() -> None:
+    """And the version can be asked for."""
+    assert "export" in run(code=2)
+    assert re.fullmatch(r"acp-notebook \d+\.\S+\s+", run("--version"))
+
+
 def test_export_of_what_is_none(tmp_path: Path) -> None:
     """Says what was expected and what was found, without obeying it; nothing is written."""
     path = tmp_path / "notes\x1b.txt"

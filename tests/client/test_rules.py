@@ -591,3 +591,12 @@ def test_a_rule_that_allows_looks_at_the_file_itself(root: Path) -> None:
 def test_paths_that_mean_no_file(root: Path, path: str) -> None:
     """They are looked at as they stand."""
     assert facts(edit(path), None, root).paths == (root / path,)
+
+
+def test_a_kind_that_the_protocol_does_not_name_brings_a_warning():
+    """A misspelt rule would refuse nothing, silently; the warning points at the line that made it."""
+    with pytest.warns(UserWarning, match=r"no tool kind 'edits'.*Did you mean 'edit'") as caught:
+        Rule("refuse", kinds=("edits",))
+    assert [one.filename for one in caught] == [__file__]
+    with pytest.warns(UserWarning, match="no tool kind '_brew'; it has read, edit"):
+        Rule("allow", kinds=("read", "_brew"))
