@@ -6,9 +6,9 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
-from importlib.metadata import version
 
 from acp_notebook._cli import agents, doctor, transcripts
+from acp_notebook._cli.versions import installed
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -25,7 +25,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         The exit code.
     """
     parser = argparse.ArgumentParser(prog="acp-notebook", description="Coding agents in notebook cells.")
-    parser.add_argument("--version", action="version", version=f"%(prog)s {version('acp-notebook')}")
+    parser.add_argument("--version", action="store_true", help="print the version and end")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND")
     demo = commands.add_parser(
         "demo-agent",
@@ -43,6 +43,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ):
         add(commands)
     parsed = parser.parse_args(arguments)
+    if parsed.version:
+        sys.stdout.write(f"acp-notebook {installed('acp-notebook') or '(not installed)'}\n")
+        return 0
     if parsed.command is None:
         parser.print_help(sys.stderr)
         return 2

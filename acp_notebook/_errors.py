@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 __all__ = [
@@ -45,6 +45,13 @@ AUTH_REQUIRED = -32000
 _COLOURS = re.compile(r"\x1b\[[0-9;:]*m")
 # Controls except line feed and tab, and the marks that reorder what follows.
 _UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+def similar(word: str, words: Iterable[str]) -> str | None:
+    """The one of some words that was probably meant by a misspelt one; None if none is like it."""
+    import difflib
+
+    return next(iter(difflib.get_close_matches(word, words, 1)), None)
 
 
 class AcpNotebookError(Exception):

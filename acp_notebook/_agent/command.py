@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import shlex
 import shutil
@@ -12,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit, urlunsplit
 
-from acp_notebook._errors import AgentNotFoundError
+from acp_notebook._errors import AgentNotFoundError, similar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -302,8 +301,8 @@ def not_found(agent: Agent, why: str) -> AgentNotFoundError:
             f"Jupyter to be on PATH; {why}."
         )
         return AgentNotFoundError((agent.command, *agent.args), hint)
-    similar = difflib.get_close_matches(agent.command, presets.presets(), 1)
-    meant = f"Did you mean the short name {similar[0]!r}? " if similar else ""
+    name = similar(agent.command, presets.presets())
+    meant = f"Did you mean the short name {name!r}? " if name else ""
     hint = (
         f"{meant}Tried `{agent.command_line}`: {why}. Install it, or give its full path, as in "
         f"Agent('/path/to/{Path(agent.command).name}'). Programs installed after Jupyter was started "

@@ -12,12 +12,12 @@ import platform
 import subprocess
 import sys
 from dataclasses import dataclass, field
-from importlib import metadata, resources
+from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from acp_notebook._cli.agents import about, short
-from acp_notebook._cli.versions import versions
+from acp_notebook._cli.versions import installed, versions
 
 PACKAGES = (
     "acp-notebook",
@@ -103,7 +103,7 @@ def _doctor(_arguments: argparse.Namespace) -> int:
 
 def examine() -> Page:
     """Look at everything and write the page."""
-    page = Page([f"# acp-notebook {_version('acp-notebook') or '(not installed)'}"])
+    page = Page([f"# acp-notebook {installed('acp-notebook') or '(not installed)'}"])
     for part in (_machine, _packages, _widget_manager, _kernels, _agents, _variables, _places):
         try:
             part(page)
@@ -127,13 +127,13 @@ def _machine(page: Page) -> None:
 def _packages(page: Page) -> None:
     page.head("Packages")
     for name in PACKAGES:
-        version = _version(name)
+        version = installed(name)
         if version is None:
             page.wrong(f"{name} is not installed: pip install {name}")
         else:
             page.say(f"{name} {version}")
     for name in FRONT_ENDS:
-        page.say(f"{name} {_version(name) or '(not here)'}")
+        page.say(f"{name} {installed(name) or '(not here)'}")
     bundle = resources.files("acp_notebook") / "static" / "widget.js"
     if bundle.is_file():
         page.say(f"widget.js {len(bundle.read_bytes())} bytes")
@@ -146,10 +146,10 @@ def _packages(page: Page) -> None:
 def _widget_manager(page: Page) -> None:
     """Whether the front end beside this Python can show widgets at all."""
     page.head("Widget manager")
-    version = _version("ipywidgets")
+    version = installed("ipywidgets")
     if version is not None and _numbers(version) < LEAST_WIDGETS:
         page.wrong(f"ipywidgets {version} is too old: pip install -U ipywidgets")
-    if _version("jupyterlab") is None and _version("notebook") is None:
+    if installed("jupyterlab") is None and installed("notebook") is None:
         page.say("No JupyterLab beside this Python; the one that is used must have jupyterlab-widgets.")
         return
     folders = [Path(root) / "labextensions" for root in _jupyter_path()]
@@ -213,7 +213,7 @@ def _agents(page: Page) -> None:
     told = versions({name: program(way.command[0]) or "" for name, way in found.items() if way is not None})
     for row in rows:
         if row["found"]:
-            version = _version("acp-notebook") if row["name"] == DEMO else told.get(row["name"])
+            version = installed("acp-notebook") if row["name"] == DEMO else told.get(row["name"])
             page.say(f"{row['name']} {version or '(tells no version)'}: {row['found']}")
     page.say("not here: " + (", ".join(row["name"] for row in rows if not row["found"]) or "none"))
     page.say(
@@ -242,13 +242,6 @@ def _places(page: Page) -> None:
         page.wrong(
             f"Transcripts cannot be written: {short(str(nearest))} is read-only. Use Chat(record=False)."
         )
-
-
-def _version(package: str) -> str | None:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
 
 
 def _numbers(version: str) -> tuple[int, ...]:

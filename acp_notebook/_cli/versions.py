@@ -1,7 +1,7 @@
-"""What programs say of their versions, in bounded time.
+"""Versions of installed packages, and what programs say of theirs, in bounded time.
 
-Each is run with ``--version`` and nothing to read; one that starts to serve instead is ended with all that it
-has started.
+A program is run with ``--version`` and nothing to read; one that starts to serve instead is ended with all
+that it has started.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import signal
 import subprocess
 import tempfile
 import time
+from importlib import metadata
 from typing import IO, TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -23,6 +24,14 @@ PATIENCE = 20.0
 
 _MOST = 4_000
 _VERSION_RE = re.compile(r"(?<![\w.])v?(\d+\.\d+[\w.+-]*)")
+
+
+def installed(package: str) -> str | None:
+    """The version of an installed package; None if it is not installed."""
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
 
 
 def versions(programs: Mapping[str, str], patience: float = PATIENCE) -> dict[str, str | None]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 import fnmatch
 import os
 import re
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from acp_notebook._client.commands import compound_words, matches
+from acp_notebook._errors import similar
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,8 +44,8 @@ RULES_FILE = ".acp-notebook.toml"
 
 
 def _no_such_kind(kind: str) -> str:
-    similar = difflib.get_close_matches(kind, KINDS, 1)
-    meant = f" Did you mean {similar[0]!r}?" if similar else ""
+    known = similar(kind, KINDS)
+    meant = f" Did you mean {known!r}?" if known else ""
     return (
         f"The protocol has no tool kind {kind!r}; it has {', '.join(KINDS)}.{meant} "
         "The rule matches only what an agent calls so."

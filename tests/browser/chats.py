@@ -126,3 +126,9 @@ def option(view: Locator, name: str) -> Locator:
 def status(view: Locator) -> Locator:
     """Give the header's word about the state."""
     return view.locator(".acp-state-word")
+
+
+def copies(notebook: Notebook, cell: int = 0) -> list[str]:
+    """Save, and give the static copies that the file holds in a cell."""
+    saved = [output["data"] for output in notebook.save().cells[cell].outputs if "data" in output]
+    return [data["text/html"] for data in saved if "acp-notebook-twin" in data.get("text/html", "")]

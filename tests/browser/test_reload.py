@@ -8,9 +8,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.chats import FIX, Place, cards, frame, option, send, status, until
+from tests.browser.chats import FIX, Place, cards, copies, frame, option, send, status, until
 from tests.browser.conftest import Open
-from tests.browser.lab import Notebook
 
 WAYS = {
     "nothing runs": "chat.send('/long 100000'); None",
@@ -18,12 +17,6 @@ WAYS = {
     "await": "await chat.send('/long 100000'); None",
 }
 CHUNKS = r"chunk (\d+)"
-
-
-def copies(notebook: Notebook) -> list[str]:
-    """Save, and give the static copies in the first cell of the file."""
-    saved = [output["data"] for output in notebook.save().cells[0].outputs if "data" in output]
-    return [data["text/html"] for data in saved if "acp-notebook-twin" in data.get("text/html", "")]
 
 
 @pytest.mark.parametrize("way", WAYS)

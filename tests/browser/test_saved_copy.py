@@ -6,17 +6,10 @@ from typing import Any
 
 from playwright.sync_api import expect
 
-from tests.browser.chats import Place, composer, send, until
+from tests.browser.chats import Place, composer, copies, send, until
 from tests.browser.conftest import Open
-from tests.browser.lab import Notebook
 
 DIRTY = "() => window.jupyterapp.shell.currentWidget.content.model.dirty"
-
-
-def copies(notebook: Notebook, cell: int) -> list[str]:
-    """Save, and give the copies that the file holds in a cell."""
-    saved: Any = notebook.save()
-    return [one.data["text/html"] for one in saved.cells[cell].outputs if "text/html" in one.get("data", {})]
 
 
 def test_the_page_writes_the_saved_copy_also_after_a_reload(open_notebook: Open, place: Place):

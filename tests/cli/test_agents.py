@@ -13,7 +13,7 @@ import pytest
 
 from acp_notebook.__main__ import main
 from acp_notebook._cli import doctor
-from acp_notebook._cli.versions import versions
+from acp_notebook._cli.versions import installed, versions
 
 
 def test_agents_are_listed_with_what_to_do(capsys, tmp_path: Path, monkeypatch):
@@ -138,7 +138,7 @@ def test_the_doctor_tells_the_versions_of_agents(tmp_path: Path, monkeypatch):
     text = "\n".join(page.lines)
     assert f"- gemini 0.61.0: {tmp_path / 'gemini'} --acp" in text
     assert "- opencode (tells no version): " in text
-    assert f"- demo {doctor._version('acp-notebook')}: " in text
+    assert f"- demo {installed('acp-notebook')}: " in text
     assert not (tmp_path / "downloads").exists()
 
 
