@@ -24,6 +24,7 @@ from acp_notebook._chat.replay import Replay
 from acp_notebook._client.policy import Policy
 from acp_notebook._errors import ChatClosedError
 from acp_notebook._front import host, pump
+from acp_notebook._front.blame import stacklevel
 from acp_notebook._render.visible import visible
 
 if TYPE_CHECKING:
@@ -218,7 +219,7 @@ class ChatCore:
             self._view.finish()
         for text in self.session.warnings[self._warned :]:
             # Python prints it as it is, and titles in it are the agent's words.
-            warnings.warn(visible(text, multiline=True), stacklevel=4)
+            warnings.warn(visible(text, multiline=True), stacklevel=stacklevel())
         self._warned = len(self.session.warnings)
 
 

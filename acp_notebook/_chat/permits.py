@@ -167,5 +167,6 @@ def nobody_to_ask(permission: Permission) -> str:
     what = permission.title or permission.tool_call_id or "a tool call"
     return (
         f"Refused without asking: {what}. Nobody can answer here (no notebook front end). "
-        "Pass policy=Policy.allow_all() or Policy.deny_all() to Chat to decide in code."
+        "Pass a policy to Chat to decide in code: Policy(rules=[…]) for single tools, paths and commands, "
+        "Policy.allow_all() or Policy.deny_all() for everything."
     )

@@ -11,6 +11,8 @@ import threading
 import warnings
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from acp_notebook._front.blame import stacklevel
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -135,5 +137,5 @@ def warn_once_if_broken() -> None:
             "ipykernel 7.0 cannot send from a thread, so the conversation may stay blank while a cell "
             'runs. Upgrade it and restart the kernel: pip install --upgrade "ipykernel>=7.4"',
             RuntimeWarning,
-            stacklevel=3,
+            stacklevel=stacklevel(),
         )

@@ -105,9 +105,10 @@ def test_headless_and_undecided_is_refused(make: Callable[..., Chat], project: P
     """Where nobody can click, a request is refused at once by the reject option, with a warning."""
     before = {path: path.read_bytes() for path in project.rglob("*.py")}
     chat = make()
-    with pytest.warns(UserWarning, match="Refused without asking"):
+    with pytest.warns(UserWarning, match="Refused without asking") as warned:
         turn = chat.ask("Why does the test fail? Please fix it.")
 
+    assert {warning.filename for warning in warned} == {__file__}, "it names the person's own line"
     assert [("selected", "policy")] * len(turn.permissions) == [
         (permission.outcome, permission.decided_by) for permission in turn.permissions
     ]
