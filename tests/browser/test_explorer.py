@@ -369,10 +369,10 @@ def test_a_notebook_saved_with_its_widgets_works_without_a_kernel(long, servers,
     view.locator(".acp-log").evaluate("node => { node.scrollTop = 3000 }")
     expect(view.locator(".acp-page-title", has_text=re.compile(r"^Turn (9|1\d)$")).first).to_be_attached()
     until(notebook.page, lambda: view.locator(".acp-loading").count() == 0)
-    notebook.page.evaluate(
-        "() => window.jupyterapp.commands.execute('@jupyter-widgets/jupyterlab-manager:saveWidgetState')"
-    )
+    # A switch, kept by the server for all its notebooks: off again for those that other tests open.
+    notebook.command("@jupyter-widgets/jupyterlab-manager:saveWidgetState")
     book = notebook.save()
+    notebook.command("@jupyter-widgets/jupyterlab-manager:saveWidgetState")
     states = book.metadata["widgets"]["application/vnd.jupyter.widget-state+json"]["state"]
     (state,) = [s["state"]["state"] for s in states.values() if "state" in s.get("state", {})]
     assert len(json.dumps(state)) < 1_000_000

@@ -29,8 +29,7 @@ def test_the_page_writes_the_saved_copy_also_after_a_reload(open_notebook: Open,
 
     notebook.reload()
     expect(view).to_contain_text("chunk 5")
-    # JupyterLab itself holds a document for changed until all of it is loaded.
-    notebook.page.wait_for_function(f"() => !({DIRTY})()")
+    assert not notebook.page.evaluate(DIRTY)
     send(view, "/long 7")
     expect(view).to_contain_text("chunk 7")
     notebook.page.wait_for_function(DIRTY)
