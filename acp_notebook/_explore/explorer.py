@@ -14,7 +14,7 @@ from acp_notebook._front.widget import asset
 from acp_notebook._render.twin import assemble
 
 from .bounded import WHOLE, Cutter, items_payload, turn_payload
-from .messages import Asset, Hello, ItemQuery, Message, Nudge, Records, Rows, Search, Seek, Turns, parse
+from .messages import Asset, Hello, ItemQuery, Message, Records, Rows, Search, Seek, Turns, parse
 from .moments import Moments
 from .outline import outline, part_of, rows
 from .places import turn_at, whose
@@ -137,13 +137,10 @@ class Explorer:
                 answer = self._answer(message)
         except Exception as error:  # noqa: BLE001 - whoever asked gets an answer, whatever it was
             answer = {"kind": "failed", "id": ident, "error": str(error) or type(error).__name__}
-        if answer is not None:
-            self.widget.post(answer)
+        self.widget.post(answer, near=getattr(message, "near", False))
 
-    def _answer(self, message: Message) -> dict[str, Any] | None:
+    def _answer(self, message: Message) -> dict[str, Any]:
         match message:
-            case Nudge():
-                return None
             case Hello():
                 return {"kind": "outline", "state": self.snapshot()}
             case Asset(name=name):

@@ -30,14 +30,11 @@ class Asset(_Message):
     name: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,40}$")]
 
 
-class Nudge(_Message):
-    """Nothing: its way here carries the receipt that Jupyter Server waits for, see ``asking.ts``."""
-
-    kind: Literal["nudge"]
-
-
 class _Query(_Message):
+    """`near`: the browser runs on the server's machine, see `NEAR` in ``widget.py``."""
+
     id: _Id
+    near: bool = False
 
 
 class Rows(_Query):
@@ -107,7 +104,7 @@ class Records(_Query):
     first: int = 0
 
 
-Message = Hello | Asset | Nudge | Rows | Turns | ItemQuery | Search | Seek | Records
+Message = Hello | Asset | Rows | Turns | ItemQuery | Search | Seek | Records
 
 _adapter: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="kind")])
 

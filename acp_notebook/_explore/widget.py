@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Protocol
 
 import traitlets
 
 from acp_notebook._front import host
 from acp_notebook._front.widget import _Base, with_plain
+
+NEAR = os.urandom(66_000)
+"""Goes with each answer to a browser on the same machine; nobody reads it.
+
+Jupyter Server leaves Nagle's algorithm on (it never calls Tornado's ``set_nodelay``): a "busy" goes
+out at once, and an answer smaller than a segment waits until the browser has acknowledged that, which it does
+after 40 ms. A segment of loopback holds 65,483 bytes; elsewhere it holds 1,448, which most answers are larger
+than. Random, so that no compression takes it away. Until a moment is drawn: 64 ms without, 36 ms with.
+To be removed once the server sets nodelay.
+"""
 
 
 class Controller(Protocol):
@@ -31,9 +42,9 @@ class ExplorerWidget(_Base):
         super().__init__()
         self.on_msg(lambda _widget, content, _buffers: controller.handle(content))
 
-    def post(self, content: dict[str, Any]) -> None:
-        """Send a custom message; any thread."""
-        host.run_in_empty_context(lambda: self.send(content))
+    def post(self, content: dict[str, Any], *, near: bool = False) -> None:
+        """Send a custom message; any thread. `near`: see `NEAR`."""
+        host.run_in_empty_context(lambda: self.send(content, [NEAR] if near else None))
 
     def push_state(self) -> None:
         """Send the whole state as the trait."""

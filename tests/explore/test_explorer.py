@@ -311,15 +311,26 @@ def test_outside_a_notebook_a_transcript_displays_one_line(capsys):
 
 
 def test_whatever_is_asked_is_answered(monkeypatch):
-    """A question that has no answer, or is none, ends for the browser as well; a nudge asks for nothing."""
+    """A question that has no answer, or is none, ends for the browser as well."""
     explorer = opened(two_turns().transcript())
     posted: list[dict[str, Any]] = []
-    monkeypatch.setattr(explorer.widget, "send", posted.append)
+    monkeypatch.setattr(explorer.widget, "send", lambda content, _buffers: posted.append(content))
     explorer.handle({"kind": "item", "id": "a", "turn": 99, "item": 0})
     explorer.handle({"kind": "fly", "id": "b"})
-    explorer.handle({"kind": "nudge"})
     explorer.handle({"kind": "rows", "id": "c", "first": 0})
     assert [(one["kind"], one["id"]) for one in posted] == [("failed", "a"), ("failed", "b"), ("rows", "c")]
     explorer.close()
     explorer.handle({"kind": "rows", "id": "d", "first": 0})
     assert len(posted) == 3
+
+
+@pytest.mark.parametrize(("near", "filled"), [({"near": True}, True), ({"near": False}, False), ({}, False)])
+def test_an_answer_to_the_same_machine_fills_a_segment(monkeypatch, near, filled):
+    """Else the server holds it back until the browser has acknowledged what went before."""
+    explorer = opened(two_turns().transcript())
+    posted: list[list[bytes] | None] = []
+    monkeypatch.setattr(explorer.widget, "send", lambda _content, buffers: posted.append(buffers))
+    explorer.handle({"kind": "seek", "id": "a", "index": 3, **near})
+    [buffers] = posted
+    assert (sum(map(len, buffers or [])) > 65_483) is filled
+    assert filled or buffers is None

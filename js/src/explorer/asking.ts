@@ -18,23 +18,18 @@ export interface Asking {
 }
 
 /**
- * Seconds after which the question for a moment is followed by an empty message, while it waits.
- *
- * Jupyter Server leaves Nagle's algorithm on (it never calls Tornado's `set_nodelay`): the kernel's "busy" goes
- * out at once, the answer behind it waits until the browser has acknowledged that, which it does after 40 ms,
- * or with the next thing it sends. Measured on loopback, until the moment is drawn: 65 ms without, 50 ms with.
- * To be removed once the server sets nodelay.
+ * Whether the browser runs on the server's machine. The kernel is told with each question: answers that cross
+ * no network are filled up, or the server would hold them back (`NEAR` in `acp_notebook/_explore/widget.py`).
  */
-const NUDGE = 0.005;
+export function isNear(host: string): boolean {
+  return /^(localhost|127(\.\d+){3}|\[::1\])$/.test(host);
+}
 
-export function createAsking(
-  send: (message: ToKernel) => void,
-  gone: () => void,
-  later: (seconds: number, callback: () => void) => () => void,
-): Asking {
+export function createAsking(send: (message: ToKernel) => void, gone: () => void): Asking {
   const waiting = new Map<string, (answer: Answer | null) => void>();
   const assets = new Map<string, ((source: string | null) => void)[]>();
   let lastId = 0;
+  const near = isNear(location.hostname) ? { near: true } : {};
   // Ids of two pages that show one explorer must differ.
   const prefix = Math.random().toString(36).slice(2, 10);
 
@@ -48,10 +43,6 @@ export function createAsking(
     }
   }
 
-  function nudge(id: string): void {
-    if (waiting.has(id)) post({ kind: "nudge" });
-  }
-
   return {
     post,
     ask<K extends Answer["kind"]>(kind: K, message: Bare<Ask>) {
@@ -61,10 +52,7 @@ export function createAsking(
         waiting.set(id, (answer) =>
           resolve(answer?.kind === kind ? (answer as Extract<Answer, { kind: K }>) : null),
         );
-        if (post({ ...message, id } as ToKernel)) {
-          if (message.kind === "seek") later(NUDGE, () => nudge(id));
-          return;
-        }
+        if (post({ ...message, id, ...near } as ToKernel)) return;
         waiting.delete(id);
         resolve(null);
       });

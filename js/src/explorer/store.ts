@@ -39,7 +39,7 @@ export function createStore(outside: Outside): Store {
   let cancelFrame: (() => void) | null = null;
   let visits = 0;
   const later = outside.later ?? timer;
-  const asking = createAsking(outside.send, disconnect, later);
+  const asking = createAsking(outside.send, disconnect);
   // There while moments follow one another: nothing else is asked for then.
   let scrubbing: (() => void) | null = null;
 

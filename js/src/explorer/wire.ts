@@ -210,10 +210,9 @@ export type Target =
   | { readonly turn: number }
   | (Place & { readonly item: number });
 
+/** Questions (those with an id) also say `near`, see `asking.ts`. */
 export type ToKernel =
   | { readonly kind: "hello" }
-  /** Asks for nothing, see `asking.ts`. */
-  | { readonly kind: "nudge" }
   | { readonly kind: "asset"; readonly name: string }
   | { readonly kind: "rows"; readonly id: string; readonly first: number }
   | {

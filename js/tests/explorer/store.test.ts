@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { isNear } from "../../src/explorer/asking";
 import { createStore } from "../../src/explorer/store";
 import type { Hit, MomentMessage, ToKernel } from "../../src/explorer/wire";
 import { message, turn } from "../states";
@@ -70,20 +71,25 @@ function moment(id: string, more: Partial<MomentMessage> = {}): MomentMessage {
   };
 }
 
-describe("the question for a moment", () => {
-  it("is followed by an empty message unless the answer is there at once", () => {
-    const { store, sent, last, waits } = started();
+describe("questions", () => {
+  it("say that they come from the server's own machine", () => {
+    expect(location.hostname).toBe("localhost");
+    const { store, last } = started();
     void store.seek({ index: 4 });
-    const { id } = last();
-    expect(waits.map(({ seconds }) => seconds)).toEqual([0.005]);
-    waits[0]?.run();
-    expect(sent.map(({ kind }) => kind)).toEqual(["seek", "nudge"]);
-    store.receive(moment(id));
-    waits[0]?.run();
-    expect(sent).toHaveLength(2);
+    expect(last()).toMatchObject({ kind: "seek", near: true });
     void store.loadRows(0);
-    expect(sent.at(-1)?.kind).toBe("rows");
-    expect(waits.filter(({ seconds }) => seconds < 0.1)).toHaveLength(1);
+    expect(last()).toMatchObject({ kind: "rows", near: true });
+  });
+  it.each([
+    ["127.0.0.1", true],
+    ["[::1]", true],
+    ["localhost", true],
+    ["localhost.example.com", false],
+    ["127.0.0.1.example.com", false],
+    ["hub.example.com", false],
+    ["10.0.0.1", false],
+  ])("know %s", (host, near) => {
+    expect(isNear(host)).toBe(near);
   });
 });
 
@@ -95,7 +101,7 @@ describe("while moments follow one another", () => {
     const sought = store.seek({ index: 4 });
     store.receive(moment(last().id));
     await sought;
-    const [rest] = waits.filter(({ seconds }) => seconds > 0.1);
+    const [rest] = waits;
     expect(drawn.length).toBeGreaterThan(0);
     expect(sent.filter((one) => one.kind === "turns")).toHaveLength(0);
     rest?.run();
