@@ -265,6 +265,7 @@ def opened(notebook: Any, turns: int) -> dict[str, Any]:
     found["scrub ms"] = spread(page.evaluate(MOMENTS))
     view.get_by_role("button", name="Back to the end").click()
     found["scroll"] = page.evaluate(SCROLL, 120)
+    found["scroll by most of a view"] = page.evaluate(SCROLL, 400)
     found["scroll fast"] = page.evaluate(SCROLL, 1500)
     notebook.save()
     begin = time.perf_counter()
@@ -292,8 +293,9 @@ def measure(report: Report, options: Options) -> None:
     report.at_most("there again after a reload", seen["reload with JupyterLab s"], 5, "s")
     report.at_most("a keystroke of the search, on the screen", seen["keystroke ms"]["max"], 100, "ms")
     report.at_most("a step of the scrubber, on the screen (median)", seen["scrub ms"]["median"], 50, "ms")
-    tasks = [*seen["scroll"]["long tasks ms"], *seen["scroll fast"]["long tasks ms"], 0]
-    report.at_most("longest task while scrolling", max(tasks), 50, "ms")
+    scrolls = ("scroll", "scroll by most of a view", "scroll fast")
+    tasks = [task for scroll in scrolls for task in seen[scroll]["long tasks ms"]]
+    report.at_most("longest task while scrolling", max(tasks, default=0), 50, "ms")
 
 
 def flat(found: dict[str, Any]) -> list[dict[str, Any]]:

@@ -300,6 +300,31 @@ def test_scrolling_draws_what_is_in_sight_and_keeps_its_place(long):
     assert moved <= 2
 
 
+def test_who_flies_past_sees_the_names_of_turns(long):
+    """More than a view in one frame: nothing else is drawn and nothing loaded, until it is slower again."""
+    notebook, view = long
+    found = view.locator(".acp-log").evaluate(
+        """async (node) => {
+          const before = new Set(node.querySelectorAll('.acp-page'));
+          const shown = [];
+          for (let step = 0; step < 10; step += 1) {
+            node.scrollTop += 3 * node.clientHeight;
+            // What the frames before this one have drawn.
+            await new Promise((done) => requestAnimationFrame(done));
+            const pages = [...node.querySelectorAll('.acp-page')].filter((one) => !before.has(one));
+            const titles = pages.map((one) => one.querySelector('.acp-page-title').textContent);
+            shown.push([titles, pages.filter((one) => one.querySelector('.acp-item')).length]);
+          }
+          return shown;
+        }"""
+    )
+    assert all(re.fullmatch(r"Turn \d+", title) for titles, _ in found for title in titles), found
+    assert len({title for titles, _ in found for title in titles}) > 10, found
+    assert {drawn for _, drawn in found} == {0}, found
+    until(notebook.page, lambda: view.locator(".acp-loading").count() == 0)
+    expect(items(view).last).to_be_attached()
+
+
 def test_a_long_transcript_is_shown_while_it_is_read(open_notebook, tmp_path):
     """More records than are read at once: the cell ends, the view says how far it is, and then has everything."""
     path = many(1_500, items=12).transcript().save(tmp_path / "many.jsonl")

@@ -21,7 +21,7 @@ export interface Page {
 }
 
 /** Items that are drawn between two looks at the time. */
-const SLICE = 6;
+const SLICE = 3;
 const GAP = 22;
 
 export function createPage(

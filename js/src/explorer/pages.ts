@@ -64,6 +64,8 @@ export function createPages(
   /** Where the scroller stands, as far as we know; how high it is. */
   let own = 0;
   let view = 0;
+  /** Where it stood when it was last drawn. */
+  let seen = 0;
 
   const observer =
     typeof ResizeObserver === "undefined"
@@ -108,7 +110,8 @@ export function createPages(
     own = scroller.scrollTop;
   }
 
-  function paint(): void {
+  /** With `hasty` only names are drawn: nobody reads what the next frame has no part of. */
+  function paint(hasty = false): void {
     const begin = performance.now();
     if (view === 0) view = scroller.clientHeight;
     place();
@@ -122,14 +125,20 @@ export function createPages(
     const wanted: number[] = [];
     for (let position = top; position <= end; position += 1) wanted.push(position);
     for (let position = top - 1; position >= first; position -= 1) wanted.push(position);
-    const late = drawAll(wanted, () => performance.now() - begin > BUDGET);
+    const late = hasty ? nameAll(wanted) : drawAll(wanted, () => performance.now() - begin > BUDGET);
     for (const [position, page] of drawn) {
       const from = heights.top(position);
       if (position > last || from > own + room + KEEP || heights.top(position + 1) < own - KEEP)
         drop(position, page);
     }
     place();
+    seen = own;
     if (late) soon();
+  }
+
+  function nameAll(positions: readonly number[]): boolean {
+    for (const position of positions) if (!drawn.has(position)) add(position).draw(null, never);
+    return true;
   }
 
   /** Draws turns and then measures those that changed, so that the page is laid out once; says if some are left. */
@@ -174,7 +183,7 @@ export function createPages(
     frame = requestAnimationFrame(() => {
       frame = 0;
       adopt();
-      paint();
+      paint(view > 0 && Math.abs(own - seen) > view);
     });
   }
 
