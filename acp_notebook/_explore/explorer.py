@@ -64,9 +64,9 @@ class Explorer:
                 self._tell()
         if self.closed:
             return
-        self._tell()
-        self.widget.push_state()
+        # The views come last: they let people search, which had better not wait behind the copy.
         host.run_in_empty_context(replace, self._twin(), display_id)
+        self.widget.push_state()
 
     # ------------------------------------------------------------------------------------- displaying
 

@@ -12,9 +12,9 @@ export interface Page {
   readonly part: TurnPart | null;
   /**
    * Draws a turn, or draws on; null: it is on its way. Stops once it is `enough`, but draws some items in any
-   * case. Says whether anything was drawn.
+   * case; without that it draws all of them. Says whether anything was drawn.
    */
-  draw(part: TurnPart | null, enough: () => boolean): boolean;
+  draw(part: TurnPart | null, enough?: () => boolean): boolean;
   /** Whether all of it is drawn. */
   readonly done: boolean;
   dispose(): void;
@@ -68,10 +68,10 @@ export function createPage(
       if (done) return false;
       const { items } = next.turn;
       do {
-        filled = Math.min(items.length, filled + SLICE);
+        filled = enough === undefined ? items.length : Math.min(items.length, filled + SLICE);
         done = filled === items.length;
         view.update(done ? next.turn : beginning(next.turn, filled));
-      } while (!done && !enough());
+      } while (!done && enough?.() === false);
       if (done) node.style.minHeight = "";
       return true;
     },

@@ -137,17 +137,17 @@ export function createPages(
   }
 
   function nameAll(positions: readonly number[]): boolean {
-    for (const position of positions) if (!drawn.has(position)) add(position).draw(null, never);
+    for (const position of positions) if (!drawn.has(position)) add(position).draw(null);
     return true;
   }
 
   /** Draws turns and then measures those that changed, so that the page is laid out once; says if some are left. */
-  function drawAll(positions: readonly number[], enough: () => boolean): boolean {
+  function drawAll(positions: readonly number[], enough?: () => boolean): boolean {
     const changed: HTMLElement[] = [];
     let late = false;
     for (const position of positions) {
       // Of the first one some is drawn in any case.
-      if (position !== positions[0] && enough()) {
+      if (position !== positions[0] && enough?.() === true) {
         late = true;
         break;
       }
@@ -199,7 +199,7 @@ export function createPages(
   function whole(position: number): Page | null {
     anchor = { position, offset: 0 };
     heights.doubt();
-    drawAll([position], never);
+    drawAll([position]);
     return drawn.get(position) ?? null;
   }
 
@@ -226,10 +226,7 @@ export function createPages(
       }
       if (anchor.position > last) anchor = { position: last, offset: 0 };
       // What was drawn stays drawn: its height is the reading position's.
-      drawAll(
-        [...drawn.keys()].filter((position) => position <= last && drawn.get(position)?.done === true),
-        never,
-      );
+      drawAll([...drawn.keys()].filter((position) => position <= last && drawn.get(position)?.done === true));
       paint();
     },
     go(position) {
@@ -273,10 +270,6 @@ export function createPages(
       drawn.clear();
     },
   };
-}
-
-function never(): boolean {
-  return false;
 }
 
 function setStyle(node: HTMLElement, name: "height" | "transform", value: string): void {

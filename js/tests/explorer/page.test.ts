@@ -47,14 +47,17 @@ describe("a page", () => {
       counts.push(items(shown));
       expect(shown.node.style.minHeight).toBe(shown.done ? "" : "478px");
     }
-    expect(counts).toEqual([6, 12, 18, 20]);
+    expect(counts).toEqual([3, 6, 9, 12, 15, 18, 20]);
     expect(shown.draw(turn, AT_ONCE)).toBe(false);
   });
 
-  it("draws all of it where there is time", () => {
+  it("draws all of it where there is time, or where it has to", () => {
     const shown = page();
     shown.draw(long(20), NEVER);
     expect(items(shown)).toBe(20);
+    const other = page();
+    other.draw(long(20));
+    expect(items(other)).toBe(20);
   });
 
   it("keeps what it shows when the turn grows", () => {
@@ -70,7 +73,7 @@ describe("a page", () => {
 
   it("shows a request only with its call", () => {
     const shown = page();
-    const turn = long(8);
+    const turn = long(5);
     const asked = permission("k");
     const with_ = {
       ...turn,
