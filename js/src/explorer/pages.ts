@@ -127,8 +127,10 @@ export function createPages(
     for (let position = top - 1; position >= first; position -= 1) wanted.push(position);
     const late = hasty ? nameAll(wanted) : drawAll(wanted, () => performance.now() - begin > BUDGET);
     for (const [position, page] of drawn) {
+      // A name alone is not worth keeping out of sight.
+      const keep = page.part === null ? AHEAD : KEEP;
       const from = heights.top(position);
-      if (position > last || from > own + room + KEEP || heights.top(position + 1) < own - KEEP)
+      if (position > last || from > own + room + keep || heights.top(position + 1) < own - keep)
         drop(position, page);
     }
     place();
@@ -226,7 +228,10 @@ export function createPages(
       }
       if (anchor.position > last) anchor = { position: last, offset: 0 };
       // What was drawn stays drawn: its height is the reading position's.
-      drawAll([...drawn.keys()].filter((position) => position <= last && drawn.get(position)?.done === true));
+      const whole = [...drawn].filter(
+        ([position, page]) => position <= last && page.done && page.part !== null,
+      );
+      drawAll(whole.map(([position]) => position));
       paint();
     },
     go(position) {

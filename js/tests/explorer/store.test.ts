@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { isNear } from "../../src/explorer/asking";
 import { createStore } from "../../src/explorer/store";
 import type { Hit, MomentMessage, ToKernel } from "../../src/explorer/wire";
@@ -79,6 +79,29 @@ describe("questions", () => {
     expect(last()).toMatchObject({ kind: "seek", near: true });
     void store.loadRows(0);
     expect(last()).toMatchObject({ kind: "rows", near: true });
+  });
+  it("say so no longer once five answers in a row were slow: there may be a tunnel", async () => {
+    let now = 0;
+    const clock = vi.spyOn(performance, "now").mockImplementation(() => now);
+    const { store, last } = started();
+    const asks = async (took: number): Promise<boolean> => {
+      const sought = store.seek({ index: 4 });
+      const asked = last() as { id: string; near?: boolean };
+      now += took;
+      store.receive(moment(asked.id));
+      await sought;
+      return asked.near === true;
+    };
+    expect([
+      await asks(500),
+      await asks(500),
+      await asks(500),
+      await asks(500),
+      await asks(20),
+    ]).not.toContain(false);
+    for (let count = 0; count < 5; count += 1) expect(await asks(101)).toBe(true);
+    expect(await asks(101)).toBe(false);
+    clock.mockRestore();
   });
   it.each([
     ["127.0.0.1", true],
