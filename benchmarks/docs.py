@@ -44,9 +44,10 @@ bytes are the agent's, which it passes on as they are). Ours waits up to 50 ms o
 many chunks at once.""",
 }
 REASONS = {
-    "a step of the scrubber, on the screen": """most of it is spent outside of the explorer: JupyterLab lays its
-toolbar out anew and changes the page's icon whenever the kernel turns busy or idle (twice a step), and
-frames are drawn without a graphics card. The kernel's own part is the row "in the kernel".""",
+    "a step of the scrubber, on the screen": """most of it is spent outside of the explorer:
+JupyterLab lays its toolbar out anew and changes the page's icon whenever the kernel turns busy or idle
+(twice a step), and frames are drawn without a graphics card. The kernel's own part is the row "in the
+kernel".""",
 }
 
 
