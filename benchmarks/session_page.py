@@ -50,7 +50,8 @@ def browser(report: Report, options: Options) -> None:
         begin = time.perf_counter()
         notebook.evaluate(f"play({turns}, 6, 0)")
         filled = time.perf_counter() - begin
-        page.wait_for_function("(count) => probe.find('.acp-log').textContent.includes('t')", arg=turns)
+        last = notebook.evaluate("print(chat.session.turns[-1].text.split()[0])").strip()
+        page.wait_for_function("(stamp) => probe.find('.acp-log').textContent.includes(stamp)", arg=last)
         late = measured(here, notebook, tools, options)
         frames, longest = page.evaluate(SCROLL, 400)
         notebook.save()

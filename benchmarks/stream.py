@@ -100,11 +100,11 @@ def play(here: Lab, turn: Turn, options: Options) -> dict[str, Any]:
         printed = notebook.evaluate(
             "turn.handle.done.result()\n"
             "calls = len(turn.tool_calls)\n"
-            "print(json.dumps([len(turn.text), calls, turn.ended - turn.started, time.time() * 1000]))"
+            "print(json.dumps([len(turn.text), calls, turn.ended - turn.started]))"
         )
         page.wait_for_function(QUIET, timeout=200_000)
         after = metrics(tools), cpu(kernel), cpu(host)
-    length, calls, seconds, ended = json.loads(printed)
+    length, calls, seconds = json.loads(printed)
     seen = page.evaluate(STOP)
     lags = [*extra.pop("first"), *seen["stamps"]]
     tasks = page.evaluate("() => probe.tasks.map((one) => one.took)")
@@ -119,7 +119,7 @@ def play(here: Lab, turn: Turn, options: Options) -> dict[str, Any]:
         "lag p50 ms": percentile(lags, 0.5),
         "lag p95 ms": percentile(lags, 0.95),
         "lag max ms": percentile(lags, 1.0),
-        "last after ms": seen["last"] - ended if seen["last"] else None,
+        "last after ms": seen["stamps"][-1] if seen["stamps"] else None,
         "busy %": 100 * (after[0]["TaskDuration"] - before[0]["TaskDuration"]) / max(seconds, 0.01),
         "kernel s": after[1] - before[1],
         "server s": after[2] - before[2],

@@ -1,7 +1,8 @@
-"""A command that writes 100 MB with colours as fast as it can, in a terminal that the client serves.
+"""A command that writes 100 MB with colours as fast as it can, and then 500 lines a second for a while.
 
-Run ``python benchmarks/terminal.py`` (``--kernel``: without JupyterLab). Promised: the kernel's memory stays
-bounded, the card changes at most 20 times a second, and its end, the agent's and the command's are the same.
+The client serves the terminal. Run ``python benchmarks/terminal.py`` (``--kernel``: without JupyterLab).
+Promised: the kernel's memory stays bounded, the card changes at most 20 times a second, and its end, the
+agent's and the command's are the same.
 """
 
 from __future__ import annotations
@@ -21,12 +22,17 @@ from report import Options, Report, resident, run, timed
 
 HERE = Path(__file__).resolve().parent
 FLOOD = """
-import sys
+import sys, time
 line = lambda n: f"\\x1b[3{n % 8}m{n:09d}\\x1b[0m \\x1b[1mcompiling\\x1b[0m " + "x" * 60 + "\\n"
 block = "".join(line(n) for n in range(700)).encode()
 left = int(sys.argv[1])
 while left > 0:
     left -= sys.stdout.buffer.write(block)
+begin = time.perf_counter()
+for n in range(int(float(sys.argv[2]) * 500)):
+    time.sleep(max(0, begin + n / 500 - time.perf_counter()))
+    sys.stdout.write(line(n))
+    sys.stdout.flush()
 sys.stdout.write("\\x1b[32mthe last line\\x1b[0m\\n")
 """
 LAST = "the last line\x1b[0m\n"
@@ -65,14 +71,15 @@ def watched(pid: int) -> Iterator[list[float]]:
         thread.join()
 
 
-def work(size: int) -> str:
-    """The prompt."""
-    return json.dumps({"command": sys.executable, "args": ["-c", FLOOD, str(size)], "every": 0.5})
+def work(size: int, paced: float) -> str:
+    """The prompt; the last lines take `paced` seconds."""
+    args = ["-c", FLOOD, str(size), str(paced)]
+    return json.dumps({"command": sys.executable, "args": args, "every": 0.5})
 
 
 def alone(size: int) -> float:
-    """Seconds of the same command with its output into a pipe that is only read."""
-    command = [sys.executable, "-c", FLOOD, str(size)]
+    """Seconds of the command at full speed with its output into a pipe that is only read."""
+    command = [sys.executable, "-c", FLOOD, str(size), "0"]
 
     def read() -> None:
         with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
@@ -83,7 +90,7 @@ def alone(size: int) -> float:
     return timed(read)[0]
 
 
-def without_browser(size: int, record: Path) -> dict[str, Any]:
+def without_browser(size: int, paced: float, record: Path) -> dict[str, Any]:
     """The chat in this process."""
     import os
     import time
@@ -104,7 +111,7 @@ def without_browser(size: int, record: Path) -> dict[str, Any]:
     chat.start()
     chat._subscribe(changed)  # noqa: SLF001 - a benchmark looks inside
     with watched(os.getpid()) as seen:
-        turn = chat.send(work(size))
+        turn = chat.send(work(size, paced))
         turn.handle.done.result()
     terminal = next(iter(turn.terminals.values()))
     found = {"said": turn.text, "kernel": seen, "card": terminal.output[-80:], "changes": changes}
@@ -112,7 +119,7 @@ def without_browser(size: int, record: Path) -> dict[str, Any]:
     return found
 
 
-def in_browser(size: int, record: Path) -> dict[str, Any]:
+def in_browser(size: int, paced: float, record: Path) -> dict[str, Any]:
     """The chat in JupyterLab."""
     from page import lab, setup
 
@@ -128,7 +135,7 @@ def in_browser(size: int, record: Path) -> dict[str, Any]:
         kernel = notebook.kernel_pid()
         here.counted.reset()
         with watched(kernel) as seen:
-            notebook.evaluate(f"turn = chat.send({json.dumps(work(size))})")
+            notebook.evaluate(f"turn = chat.send({json.dumps(work(size, paced))})")
             page.evaluate(OPEN)
             notebook.evaluate("turn.handle.done.result()")
         page.wait_for_function(f"() => (({SEEN})() ?? '').includes('the last line')", timeout=10_000)
@@ -146,20 +153,22 @@ def in_browser(size: int, record: Path) -> dict[str, Any]:
 
 def measure(report: Report, options: Options) -> None:
     """Run it once; tell what each side saw."""
-    size = options.pick(100_000_000, 10_000_000, 2_000_000)
+    size, paced = options.pick((100_000_000, 5.0), (10_000_000, 2.0), (2_000_000, 0.2))
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "terminal.jsonl"
-        found = (in_browser if options.browser else without_browser)(size, record)
+        found = (in_browser if options.browser else without_browser)(size, paced, record)
         written = record.stat().st_size / 1e6
     said = json.loads(found["said"])
     base = alone(size)
     times = [at // 1000 for at in found["changes"]]
     most = max((times.count(second) for second in set(times)), default=None)
+    seconds = said["seconds"] - paced
     row = {
         "MB written": size / 1e6,
-        "seconds": said["seconds"],
+        "seconds at full speed": seconds,
         "only read s": base,
-        "MB/s": size / 1e6 / said["seconds"],
+        "MB/s": size / 1e6 / seconds,
+        "then seconds of 500 lines": paced,
         "agent: largest output KB": said["largest"] / 1e3,
         "agent: asked ms (median)": statistics.median(said["asked"]) * 1e3,
         "agent: asked ms (max)": max(said["asked"]) * 1e3,

@@ -65,8 +65,10 @@ class Explorer:
         if self.closed:
             return
         # The views come last: they let people search, which had better not wait behind the copy.
-        host.run_in_empty_context(replace, self._twin(), display_id)
-        self.widget.push_state()
+        try:
+            host.run_in_empty_context(replace, self._twin(), display_id)
+        finally:
+            self.widget.push_state()
 
     # ------------------------------------------------------------------------------------- displaying
 

@@ -12,6 +12,7 @@ from concurrent.futures import Future
 import pytest
 
 from acp_notebook._front import host, pump
+from acp_notebook._front.widget import TurnWidget
 
 
 def later(future: Future[int]) -> None:
@@ -153,6 +154,17 @@ def test_facts_without_a_kernel() -> None:
     assert host.run_in_empty_context(lambda value: value, 5) == 5
     host.warn_once_if_broken()
     host.keep_front_end_subshell(object())
+
+
+def test_a_broken_kernel_is_told_once_at_the_persons_own_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many frames of ipywidgets' and of ours lie between that line and the warning."""
+    monkeypatch.setattr(host, "ipykernel_version", lambda: (7, 0, 1))
+    monkeypatch.setattr(host, "is_ipykernel", lambda: True)
+    monkeypatch.setattr(host, "_warned", set())
+    with pytest.warns(RuntimeWarning, match=r"ipykernel 7\.0 cannot send from a thread") as warned:
+        TurnWidget("chat", 0, "")
+    assert [warning.filename for warning in warned] == [__file__]
+    TurnWidget("chat", 1, "")
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ export function createAsking(send: (message: ToKernel) => void, gone: () => void
       const begin = performance.now();
       return new Promise<Extract<Answer, { kind: K }> | null>((resolve) => {
         waiting.set(id, (answer) => {
-          slow = performance.now() - begin > SLOW ? slow + 1 : 0;
+          if (slow < PATIENCE) slow = performance.now() - begin > SLOW ? slow + 1 : 0;
           resolve(answer?.kind === kind ? (answer as Extract<Answer, { kind: K }>) : null);
         });
         if (post({ ...message, id, ...(near && slow < PATIENCE ? { near } : {}) } as ToKernel)) return;

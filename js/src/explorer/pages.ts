@@ -64,8 +64,9 @@ export function createPages(
   /** Where the scroller stands, as far as we know; how high it is. */
   let own = 0;
   let view = 0;
-  /** Where it stood when it was last drawn. */
+  /** Where it stood when it was last drawn, and whether only names were drawn then. */
   let seen = 0;
+  let flew = false;
 
   const observer =
     typeof ResizeObserver === "undefined"
@@ -79,13 +80,25 @@ export function createPages(
               soon();
             }
           }
-          if (changed) place();
+          if (changed) moved();
         });
 
   function measure(node: HTMLElement): boolean {
     const position = Number(node.dataset["position"]);
     const height = node.offsetHeight;
-    return height > 0 && drawn.get(position)?.node === node && heights.set(position, height);
+    if (height <= 0 || drawn.get(position)?.node !== node) return false;
+    const thought = heights.top(position + 1) - heights.top(position);
+    if (!heights.set(position, height)) return false;
+    // What is read stays within its turn, however much shorter that is than it was thought to be.
+    if (position === anchor.position && anchor.offset > height && thought > 0)
+      anchor = { position, offset: anchor.offset * (height / thought) };
+    return true;
+  }
+
+  /** Something has another height now: what follows stands elsewhere, and more of it may be in sight. */
+  function moved(): void {
+    place();
+    soon();
   }
 
   /** The person has scrolled: what is read now stays in its place from here on. */
@@ -126,16 +139,20 @@ export function createPages(
     for (let position = top; position <= end; position += 1) wanted.push(position);
     for (let position = top - 1; position >= first; position -= 1) wanted.push(position);
     const late = hasty ? nameAll(wanted) : drawAll(wanted, () => performance.now() - begin > BUDGET);
+    // Heights are known now that were thought before: what is shown stands elsewhere, and may end earlier.
+    const now = heights.top(anchor.position) + anchor.offset;
     for (const [position, page] of drawn) {
       // A name alone is not worth keeping out of sight.
       const keep = page.part === null ? AHEAD : KEEP;
       const from = heights.top(position);
-      if (position > last || from > own + room + keep || heights.top(position + 1) < own - keep)
+      if (position > last || from > now + room + keep || heights.top(position + 1) < now - keep)
         drop(position, page);
     }
     place();
     seen = own;
-    if (late) soon();
+    flew = hasty;
+    const more = heights.at(Math.max(0, own - AHEAD)) < first || heights.at(own + room + AHEAD) > end;
+    if (late || more) soon();
   }
 
   function nameAll(positions: readonly number[]): boolean {
@@ -185,8 +202,13 @@ export function createPages(
     frame = requestAnimationFrame(() => {
       frame = 0;
       adopt();
-      paint(view > 0 && Math.abs(own - seen) > view);
+      paint(flies());
     });
+  }
+
+  /** Whether more than a view has gone by since the last drawing. */
+  function flies(): boolean {
+    return view > 0 && Math.abs(own - seen) > view;
   }
 
   function end(position: number): void {
@@ -216,6 +238,8 @@ export function createPages(
   return {
     update(back = false, toEnd = -1) {
       adopt();
+      // In between the frames of a flight nothing moves: the next frame tells whether it is over.
+      const hasty = flew || flies();
       heights.doubt();
       const last = Math.max(0, source.count() - 1);
       if (back) {
@@ -232,19 +256,27 @@ export function createPages(
         ([position, page]) => position <= last && page.done && page.part !== null,
       );
       drawAll(whole.map(([position]) => position));
-      paint();
+      if (hasty) moved();
+      else paint();
     },
     go(position) {
+      heights.doubt();
       anchor = { position, offset: 0 };
       paint();
     },
     goItem(position, item, after) {
       const page = whole(position);
-      if (page === null || page.part === null) return null;
-      const index = after ? item : item - page.part.offset;
+      const index = after ? item : item - (page?.part?.offset ?? 0);
       const node =
-        item < 0 ? page.view.node.querySelector<HTMLElement>(".acp-prompt") : page.view.open(index, after);
-      if (node === null) return null;
+        page === null || page.part === null
+          ? null
+          : item < 0
+            ? page.view.node.querySelector<HTMLElement>(".acp-prompt")
+            : page.view.open(index, after);
+      if (page === null || node === null) {
+        paint();
+        return null;
+      }
       const box = node.getBoundingClientRect();
       if (view === 0) view = scroller.clientHeight;
       const room = Math.max(12, (view - box.height) / 3);
@@ -262,7 +294,7 @@ export function createPages(
     settle() {
       let changed = false;
       for (const { node } of drawn.values()) changed = measure(node) || changed;
-      if (changed) place();
+      if (changed) moved();
     },
     get top() {
       return anchor.position;
