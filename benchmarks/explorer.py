@@ -197,6 +197,10 @@ SCROLL = """async (pixels) => {
   const p95 = Math.round(times[Math.floor(times.length * 0.95)]);
   return { 'p95 frame ms': p95, 'long tasks ms': probe.tasks.map((one) => Math.round(one.took)) };
 }"""
+FILLED = """() => {
+  const root = [...document.querySelectorAll('.acp-notebook-view')].at(-1).shadowRoot;
+  return root.querySelector('.acp-item') && !root.querySelector('.acp-loading');
+}"""
 TYPE = """async (text) => {
   const root = [...document.querySelectorAll('.acp-notebook-view')].at(-1).shadowRoot;
   const box = root.querySelector('input[type=search]');
@@ -234,19 +238,19 @@ MOMENTS = """async () => {
 }"""
 
 
-def browser(path: Path, turns: int) -> dict[str, Any]:
-    """Open it in JupyterLab: first paint, keystrokes, moments, scrolling, reload."""
-    from page import lab
+def browser(path: Path, turns: int, options: Options) -> dict[str, Any]:
+    """Open it in JupyterLab: first paint, keystrokes, moments, scrolling, rest, reload."""
+    from page import at_rest, lab
 
     with lab() as here:
         source = f"from acp_notebook import Transcript\nt = Transcript.load({str(path)!r})"
         notebook = here.open("explorer", source, "t")
-        found = opened(notebook, turns)
+        found = opened(notebook, turns, lambda: at_rest(here, notebook.page, options))
         here.close(notebook)
     return found
 
 
-def opened(notebook: Any, turns: int) -> dict[str, Any]:
+def opened(notebook: Any, turns: int, at_rest: Callable[[], dict[str, int]]) -> dict[str, Any]:
     """What the browser shows, and when."""
     found: dict[str, Any] = {}
     page = notebook.page
@@ -267,6 +271,9 @@ def opened(notebook: Any, turns: int) -> dict[str, Any]:
     found["scroll"] = page.evaluate(SCROLL, 120)
     found["scroll by most of a view"] = page.evaluate(SCROLL, 400)
     found["scroll fast"] = page.evaluate(SCROLL, 1500)
+    page.wait_for_function(FILLED)
+    page.evaluate("() => new Promise((done) => setTimeout(done, 1500))")
+    found["at rest"] = at_rest()
     notebook.save()
     begin = time.perf_counter()
     notebook.reload()
@@ -287,7 +294,7 @@ def measure(report: Report, options: Options) -> None:
         report.at_most("a step of the scrubber, in the kernel", found["step ms"]["max"], 50, "ms")
         if not options.browser:
             return
-        seen = browser(path, turns)
+        seen = browser(path, turns, options)
     report.table(f"{turns} turns, in JupyterLab", flat(seen))
     report.at_most("first paint", seen["first paint s"], 1, "s")
     report.at_most("there again after a reload", seen["reload with JupyterLab s"], 5, "s")
@@ -296,6 +303,9 @@ def measure(report: Report, options: Options) -> None:
     scrolls = ("scroll", "scroll by most of a view", "scroll fast")
     tasks = [task for scroll in scrolls for task in seen[scroll]["long tasks ms"]]
     report.at_most("longest task while scrolling", max(tasks, default=0), 50, "ms")
+
+    for what, count in seen["at rest"].items():
+        report.at_most(f"{what} at rest", count, 0)
 
 
 def flat(found: dict[str, Any]) -> list[dict[str, Any]]:

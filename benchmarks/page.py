@@ -15,7 +15,7 @@ from typing import Any
 
 import psutil
 from playwright.sync_api import Browser, Page, sync_playwright
-from report import ROOT
+from report import ROOT, Options
 
 from tests.browser import chromium
 from tests.browser.lab import Notebook
@@ -107,6 +107,18 @@ def setup(agent: str, **chat: str) -> str:
     )
 
 
+def at_rest(here: Lab, page: Page, options: Options) -> dict[str, int]:
+    """What happens in some seconds in which nothing does: our frames and timers, messages to the page."""
+    wait = options.pick(4_000, 1_000, 500)
+    here.counted.reset()
+    page.evaluate("() => { probe.counting = true; probe.frames = probe.timers = 0; }")
+    page.evaluate("(wait) => new Promise((done) => setTimeout(done, wait))", wait)
+    frames, timers = page.evaluate("() => { probe.counting = false; return [probe.frames, probe.timers]; }")
+    for text in here.counted.kept:
+        print("at rest:", text)
+    return {"frames": frames, "timers": timers, "messages": here.counted.messages}
+
+
 def cpu(process: psutil.Process) -> float:
     """Processor seconds of a process."""
     times = process.cpu_times()
@@ -131,4 +143,4 @@ def heap(session: Any) -> float:
     return metrics(session)["JSHeapUsedSize"] / 1e6
 
 
-__all__ = ["HERE", "ROOT", "Counted", "Lab", "cpu", "devtools", "heap", "lab", "metrics", "setup"]
+__all__ = ["HERE", "ROOT", "Counted", "Lab", "at_rest", "cpu", "devtools", "heap", "lab", "metrics", "setup"]

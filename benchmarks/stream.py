@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import psutil
-from page import HERE, Lab, cpu, devtools, lab, metrics, setup
+from page import HERE, Lab, at_rest, cpu, devtools, lab, metrics, setup
 from profiles import kernel_profile, page_profile
 from report import Options, Report, format_table, percentile, ratio, run
 
@@ -131,7 +131,7 @@ def play(here: Lab, turn: Turn, options: Options) -> dict[str, Any]:
     }
     # A page that was just loaded still asks for the kernel's debugger.
     if turn.way == "ours" and turn.meanwhile is not reload_and_second_view:
-        row |= at_rest(here, page, options)
+        row |= {f"rest: {what}": count for what, count in at_rest(here, page, options).items()}
     for top in (format_table(page_top) if page_top else "", *kernel_top):
         print(top)
     here.close(notebook)
@@ -154,18 +154,6 @@ def reload_and_second_view(notebook: Any, extra: dict[str, Any]) -> None:
 def other_cell(notebook: Any, extra: dict[str, Any]) -> None:
     """While it streams, another cell runs five times."""
     extra["another cell ms"] = max(notebook.run(3) for _ in range(5)) * 1e3
-
-
-def at_rest(here: Lab, page: Any, options: Options) -> dict[str, Any]:
-    """What happens in some seconds in which nothing does: our timers and frames, messages either way."""
-    wait = options.pick(4_000, 1_000, 500)
-    here.counted.reset()
-    page.evaluate("() => { probe.counting = true; probe.frames = probe.timers = 0; }")
-    page.evaluate("(wait) => new Promise((done) => setTimeout(done, wait))", wait)
-    frames, timers = page.evaluate("() => { probe.counting = false; return [probe.frames, probe.timers]; }")
-    for text in here.counted.kept:
-        print("at rest:", text)
-    return {"rest: frames": frames, "rest: timers": timers, "rest: messages": here.counted.messages}
 
 
 def judge(report: Report, rows: dict[str, dict[str, Any]], options: Options) -> None:
