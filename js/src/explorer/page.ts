@@ -22,7 +22,6 @@ export interface Page {
 
 /** Items that are drawn between two looks at the time. */
 const SLICE = 3;
-const GAP = 22;
 
 export function createPage(
   ctx: ViewContext,
@@ -46,7 +45,7 @@ export function createPage(
     part = next;
     done = false;
     node.classList.toggle("acp-loading", next === null);
-    node.style.minHeight = `${guess() - GAP}px`;
+    node.style.minHeight = `${guess()}px`;
   }
 
   return {

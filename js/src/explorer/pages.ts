@@ -76,6 +76,8 @@ export function createPages(
           for (const { target } of entries) {
             if (target !== scroller) changed = measure(target as HTMLElement) || changed;
             else if (scroller.clientHeight !== view) {
+              // Shown again it may stand anywhere, and is put back.
+              if (view === 0) own = scroller.scrollTop;
               view = scroller.clientHeight;
               soon();
             }
@@ -104,10 +106,17 @@ export function createPages(
   /** The person has scrolled: what is read now stays in its place from here on. */
   function adopt(): void {
     const y = scroller.scrollTop;
-    if (Math.abs(y - own) < 1) return;
+    // What is hidden stands nowhere.
+    if (Math.abs(y - own) < 1 || scroller.clientHeight === 0) return;
     const position = heights.at(y);
     anchor = { position, offset: y - heights.top(position) };
     own = y;
+  }
+
+  /** Where the scroller is to stand: where the anchor is, within the content. */
+  function target(): number {
+    const wanted = heights.top(anchor.position) + anchor.offset;
+    return Math.max(0, Math.min(Math.round(wanted), Math.max(0, heights.total - view)));
   }
 
   /** Puts everything where it belongs, and the scroll position where the anchor is. */
@@ -115,12 +124,11 @@ export function createPages(
     setStyle(content, "height", `${heights.total}px`);
     for (const [position, { node }] of drawn)
       setStyle(node, "transform", `translateY(${heights.top(position)}px)`);
-    const wanted = heights.top(anchor.position) + anchor.offset;
-    const y = Math.max(0, Math.min(Math.round(wanted), Math.max(0, heights.total - view)));
+    const y = target();
     if (Math.abs(own - y) < 1) return;
     scroller.scrollTop = y;
     // The browser knows fractions of pixels, and an end of its own.
-    own = scroller.scrollTop;
+    own = scroller.clientHeight === 0 ? y : scroller.scrollTop;
   }
 
   /** With `hasty` only names are drawn: nobody reads what the next frame has no part of. */
@@ -140,7 +148,7 @@ export function createPages(
     for (let position = top - 1; position >= first; position -= 1) wanted.push(position);
     const late = hasty ? nameAll(wanted) : drawAll(wanted, () => performance.now() - begin > BUDGET);
     // Heights are known now that were thought before: what is shown stands elsewhere, and may end earlier.
-    const now = heights.top(anchor.position) + anchor.offset;
+    const now = target();
     for (const [position, page] of drawn) {
       // A name alone is not worth keeping out of sight.
       const keep = page.part === null ? AHEAD : KEEP;
@@ -164,14 +172,18 @@ export function createPages(
   function drawAll(positions: readonly number[], enough?: () => boolean): boolean {
     const changed: HTMLElement[] = [];
     let late = false;
+    let any = false;
     for (const position of positions) {
-      // Of the first one some is drawn in any case.
-      if (position !== positions[0] && enough?.() === true) {
+      // Something is drawn in any case.
+      if (any && enough?.() === true) {
         late = true;
         break;
       }
       const page = drawn.get(position) ?? add(position);
-      if (page.draw(source.part(position), enough)) changed.push(page.node);
+      if (page.draw(source.part(position), enough)) {
+        changed.push(page.node);
+        any = true;
+      }
       late = late || !page.done;
     }
     for (const node of changed) measure(node);
@@ -182,7 +194,7 @@ export function createPages(
     const page = createPage(
       ctx,
       position,
-      () => source.guess(position),
+      () => heights.top(position + 1) - heights.top(position),
       (part) => source.heading(position, part),
     );
     drawn.set(position, page);
@@ -212,8 +224,9 @@ export function createPages(
   }
 
   function end(position: number): void {
-    whole(position);
-    if (view === 0) view = scroller.clientHeight;
+    const page = whole(position);
+    if (page !== null) measure(page.node);
+    view = scroller.clientHeight;
     const height = heights.top(position + 1) - heights.top(position);
     anchor = { position, offset: height - view };
     paint();
@@ -260,11 +273,13 @@ export function createPages(
       else paint();
     },
     go(position) {
+      adopt();
       heights.doubt();
       anchor = { position, offset: 0 };
       paint();
     },
     goItem(position, item, after) {
+      adopt();
       const page = whole(position);
       const index = after ? item : item - (page?.part?.offset ?? 0);
       const node =
@@ -292,6 +307,7 @@ export function createPages(
     },
     view: (position) => drawn.get(position)?.view ?? null,
     settle() {
+      adopt();
       let changed = false;
       for (const { node } of drawn.values()) changed = measure(node) || changed;
       if (changed) moved();

@@ -45,7 +45,7 @@ describe("a page", () => {
     while (!shown.done) {
       expect(shown.draw(turn, AT_ONCE)).toBe(true);
       counts.push(items(shown));
-      expect(shown.node.style.minHeight).toBe(shown.done ? "" : "478px");
+      expect(shown.node.style.minHeight).toBe(shown.done ? "" : "500px");
     }
     expect(counts).toEqual([3, 6, 9, 12, 15, 18, 20]);
     expect(shown.draw(turn, AT_ONCE)).toBe(false);

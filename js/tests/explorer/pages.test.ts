@@ -15,6 +15,7 @@ const COUNT = 40;
 /** A conversation of turns with two items each, in a layout of our own; frames come when they are called for. */
 function stage(guesses: Readonly<Record<number, number>> = {}, items: Readonly<Record<number, number>> = {}) {
   let top = 0;
+  let height = VIEW;
   const small = new Set<number>();
   const held = new Map<number, TurnPart>();
   const asked = new Set<number>();
@@ -22,9 +23,9 @@ function stage(guesses: Readonly<Record<number, number>> = {}, items: Readonly<R
   const content = document.createElement("div");
   scroller.append(content);
   document.body.replaceChildren(scroller);
-  Object.defineProperty(scroller, "clientHeight", { get: () => VIEW });
+  Object.defineProperty(scroller, "clientHeight", { get: () => height });
   Object.defineProperty(scroller, "scrollTop", {
-    get: () => top,
+    get: () => (height === 0 ? 0 : top),
     set(y: number) {
       top = y;
       scroller.dispatchEvent(new Event("scroll"));
@@ -34,7 +35,7 @@ function stage(guesses: Readonly<Record<number, number>> = {}, items: Readonly<R
     if (!this.classList.contains("acp-page")) return 0;
     if (small.has(Number(this.dataset["position"]))) return 80;
     const drawn = HEAD + ITEM * this.querySelectorAll(".acp-item").length;
-    return Math.max(Number.parseFloat(this.style.minHeight || "0"), drawn) + 22;
+    return Math.max(Number.parseFloat(this.style.minHeight || "0"), drawn + 22);
   });
   let pages: Pages;
   const store = createStore({ send: () => undefined });
@@ -70,11 +71,23 @@ function stage(guesses: Readonly<Record<number, number>> = {}, items: Readonly<R
     throw new Error("it never rests");
   }
 
+  /** Hides the scroller, or shows it again. */
+  function resize(next: number): void {
+    height = next;
+    if (next === 0) scroller.dispatchEvent(new Event("scroll"));
+    resized([{ target: scroller } as unknown as ResizeObserverEntry], {} as ResizeObserver);
+  }
+
+  /** Scrolls; that is heard of later. */
+  function slide(y: number): void {
+    top = y;
+  }
+
   /** The turns that are drawn in sight, and how many pixels of the view they fill. */
-  function sight(): { turns: number[]; pixels: number } {
+  function sight(which = ".acp-page:not(.acp-loading)"): { turns: number[]; pixels: number } {
     const turns: number[] = [];
     let pixels = 0;
-    for (const node of content.querySelectorAll<HTMLElement>(".acp-page:not(.acp-loading)")) {
+    for (const node of content.querySelectorAll<HTMLElement>(which)) {
       const from = Number(/translateY\((.*)px\)/.exec(node.style.transform)?.[1] ?? "NaN");
       const seen = Math.min(from + node.offsetHeight, top + VIEW) - Math.max(from, top);
       if (!(seen > 0)) continue;
@@ -86,10 +99,11 @@ function stage(guesses: Readonly<Record<number, number>> = {}, items: Readonly<R
 
   pages.update();
   rest();
-  return { pages, asked, small, load, rest, sight, scroller };
+  return { pages, asked, small, load, rest, sight, scroller, resize, slide };
 }
 
 let frames: FrameRequestCallback[] = [];
+let resized: ResizeObserverCallback = () => undefined;
 
 function frame(): void {
   for (const run of frames.splice(0)) run(0);
@@ -99,6 +113,17 @@ beforeEach(() => {
   frames = [];
   vi.stubGlobal("requestAnimationFrame", (run: FrameRequestCallback) => frames.push(run));
   vi.stubGlobal("cancelAnimationFrame", () => undefined);
+  vi.stubGlobal(
+    "ResizeObserver",
+    class {
+      constructor(hear: ResizeObserverCallback) {
+        resized = hear;
+      }
+      observe(): void {}
+      unobserve(): void {}
+      disconnect(): void {}
+    },
+  );
 });
 
 afterEach(() => {
@@ -149,6 +174,38 @@ describe("the conversation", () => {
     }
     rest();
     expect(sight().pixels).toBe(VIEW);
+  });
+
+  it("keeps the names that are in sight at the end, while nothing is loaded", () => {
+    const low = Object.fromEntries(Array.from({ length: COUNT }, (_, position) => [position, 180]));
+    const { pages, small, sight } = stage(low);
+    small.add(COUNT - 1);
+    pages.go(COUNT - 1);
+    while (frames.length > 0) frame();
+    expect(sight(".acp-page").pixels).toBe(VIEW);
+  });
+
+  it("goes where it is told to, also if it was scrolled a moment ago", () => {
+    const { pages, slide, scroller, rest, sight } = stage();
+    slide(1_000);
+    pages.go(0);
+    scroller.dispatchEvent(new Event("scroll"));
+    rest();
+    expect([scroller.scrollTop, sight().turns]).toEqual([0, [0, 1]]);
+  });
+
+  it("is where it was when it is hidden and shown again", () => {
+    const { resize, slide, scroller, rest, sight } = stage();
+    scroller.scrollTop = 5_000;
+    rest();
+    const before = sight();
+    resize(0);
+    rest();
+    // What is taken out of the document forgets where it stood.
+    slide(0);
+    resize(VIEW);
+    rest();
+    expect([scroller.scrollTop, sight()]).toEqual([5_000, before]);
   });
 
   it("stands as it stood where an item cannot be had", () => {
