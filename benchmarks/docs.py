@@ -34,8 +34,9 @@ Meanwhile a cell and the agents' loop are asked every 2 ms: the longest that the
 waiting.""",
     "terminal": """A command of an agent's writes as fast as it can; the agent asks for its output
 twice a second.""",
-    "explorer": """A transcript of 1,000 turns and 50 MB. Reload counts from the empty page,
-JupyterLab included.""",
+    "explorer": """A transcript of 1,000 turns and 50 MB. Keystrokes are judged a second after the
+last record was read; those in the moment itself ("at once") wait for the page's garbage collector
+now and then. Reload counts from the empty page, JupyterLab included.""",
     "start": """Import times are processor time over that of python alone.""",
     "peers": """The same turns through the code of others as it is, driven by the same agent, up
 to the message for the browser: `jupyter-ai-acp-client` with its own client class into a chat

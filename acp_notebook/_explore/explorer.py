@@ -68,7 +68,7 @@ class Explorer:
         try:
             host.run_in_empty_context(replace, self._twin(), display_id)
         finally:
-            self.widget.push_state()
+            self._tell()
 
     # ------------------------------------------------------------------------------------- displaying
 
