@@ -178,7 +178,7 @@ def browser(report: Report, options: Options) -> None:
         rows = []
         for name, texts in cases(options).items():
             # The one with bounds thrice, of which the middle one counts: the page may tidy up at any moment.
-            rounds = 3 if name == BOUND and not options.smoke else 1
+            rounds = options.pick(3, 3, 1) if name == BOUND else 1
             tries = [
                 asked(notebook, Path(folder), (name, number), texts, options) for number in range(rounds)
             ]

@@ -180,14 +180,14 @@ PAINTED = """(selector) => {
   const roots = [...document.querySelectorAll('.acp-notebook-view')].map((host) => host.shadowRoot);
   return roots.some((root) => root?.querySelector(selector));
 }"""
-SCROLL = """async (pixels) => {
+SCROLL = """async ([pixels, frames]) => {
   const root = [...document.querySelectorAll('.acp-notebook-view')].at(-1).shadowRoot;
   const log = root.querySelector('.acp-log');
   const frame = () => new Promise((done) => requestAnimationFrame(done));
   probe.tasks.length = 0;
   const times = [];
   let last = await frame();
-  for (let step = 0; step < 240; step += 1) {
+  for (let step = 0; step < frames; step += 1) {
     log.scrollTop += pixels;
     const now = await frame();
     times.push(now - last);
@@ -245,12 +245,14 @@ def browser(path: Path, turns: int, options: Options) -> dict[str, Any]:
     with lab() as here:
         source = f"from acp_notebook import Transcript\nt = Transcript.load({str(path)!r})"
         notebook = here.open("explorer", source, "t")
-        found = opened(notebook, turns, lambda: at_rest(here, notebook.page, options))
+        found = opened(
+            notebook, turns, options.pick(240, 60, 30), lambda: at_rest(here, notebook.page, options)
+        )
         here.close(notebook)
     return found
 
 
-def opened(notebook: Any, turns: int, at_rest: Callable[[], dict[str, int]]) -> dict[str, Any]:
+def opened(notebook: Any, turns: int, frames: int, at_rest: Callable[[], dict[str, int]]) -> dict[str, Any]:
     """What the browser shows, and when."""
     found: dict[str, Any] = {}
     page = notebook.page
@@ -273,9 +275,9 @@ def opened(notebook: Any, turns: int, at_rest: Callable[[], dict[str, int]]) -> 
     clear.click()
     found["scrub ms"] = spread(page.evaluate(MOMENTS))
     view.get_by_role("button", name="Back to the end").click()
-    found["scroll"] = page.evaluate(SCROLL, 120)
-    found["scroll by most of a view"] = page.evaluate(SCROLL, 400)
-    found["scroll fast"] = page.evaluate(SCROLL, 1500)
+    found["scroll"] = page.evaluate(SCROLL, [120, frames])
+    found["scroll by most of a view"] = page.evaluate(SCROLL, [400, frames])
+    found["scroll fast"] = page.evaluate(SCROLL, [1500, frames])
     page.wait_for_function(FILLED)
     page.evaluate("() => new Promise((done) => setTimeout(done, 1500))")
     found["at rest"] = at_rest()

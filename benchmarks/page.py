@@ -109,7 +109,7 @@ def setup(agent: str, **chat: str) -> str:
 
 def at_rest(here: Lab, page: Page, options: Options) -> dict[str, int]:
     """What happens in some seconds in which nothing does: our frames and timers, messages to the page."""
-    wait = options.pick(4_000, 1_000, 500)
+    wait = options.pick(4_000, 500, 500)
     here.counted.reset()
     page.evaluate("() => { probe.counting = true; probe.frames = probe.timers = 0; }")
     page.evaluate("(wait) => new Promise((done) => setTimeout(done, wait))", wait)

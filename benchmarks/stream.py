@@ -58,9 +58,9 @@ def turns(options: Options) -> list[Turn]:
     tools = {"mode": "tools", "calls": size(200), "updates": 5, "rate": 200}
     fast = {"mode": "text", "chunks": size(50_000), "rate": 5_000}
     long = {"mode": "text", "chunks": size(10_000), "rate": 500}
-    ways = ("ours",) if options.smoke else tuple(WAYS)
-    found = [Turn(f"text, {way}", way, text) for way in (ways[:2] if options.quick else ways)]
-    found += [Turn(f"tools, {way}", way, tools) for way in (("ours",) if options.quick else ways)]
+    ways = ("ours",) if options.smoke or options.quick else tuple(WAYS)
+    found = [Turn(f"text, {way}", way, text) for way in ways]
+    found += [Turn(f"tools, {way}", way, tools) for way in ways]
     if not options.quick:
         # Long enough for a page to be loaded meanwhile.
         middle = {**text, "chunks": options.pick(5_000, 5_000, 50)}

@@ -153,7 +153,7 @@ def in_browser(size: int, paced: float, record: Path) -> dict[str, Any]:
 
 def measure(report: Report, options: Options) -> None:
     """Run it once; tell what each side saw."""
-    size, paced = options.pick((100_000_000, 5.0), (10_000_000, 2.0), (2_000_000, 0.2))
+    size, paced = options.pick((100_000_000, 5.0), (10_000_000, 1.0), (2_000_000, 0.2))
     with tempfile.TemporaryDirectory() as folder:
         record = Path(folder) / "terminal.jsonl"
         found = (in_browser if options.browser else without_browser)(size, paced, record)
