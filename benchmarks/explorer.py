@@ -310,7 +310,6 @@ def measure(report: Report, options: Options) -> None:
     scrolls = ("scroll", "scroll by most of a view", "scroll fast")
     tasks = [task for scroll in scrolls for task in seen[scroll]["long tasks ms"]]
     report.at_most("longest task while scrolling", max(tasks, default=0), 50, "ms")
-
     for what, count in seen["at rest"].items():
         report.at_most(f"{what} at rest", count, 0)
 

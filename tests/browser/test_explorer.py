@@ -301,7 +301,7 @@ def test_scrolling_draws_what_is_in_sight_and_keeps_its_place(long):
 
 
 def test_who_flies_past_sees_the_names_of_turns(long):
-    """More than a view in one frame: nothing else is drawn and nothing loaded, until it is slower again."""
+    """More than a view in one frame: nothing else is drawn, until it is slower again."""
     notebook, view = long
     found = view.locator(".acp-log").evaluate(
         """async (node) => {

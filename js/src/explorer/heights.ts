@@ -8,6 +8,8 @@ export interface Heights {
   readonly count: number;
   /** Where a turn begins; where all ends for the one after the last. */
   top(position: number): number;
+  /** How high a turn is. */
+  of(position: number): number;
   /** The turn at a height. */
   at(y: number): number;
   readonly total: number;
@@ -45,6 +47,7 @@ export function createHeights(count: () => number, guess: (position: number) => 
       return sums().length - 1;
     },
     top: (position) => sums()[position] ?? 0,
+    of: (position) => (sums()[position + 1] ?? 0) - (sums()[position] ?? 0),
     at(y) {
       const all = sums();
       let low = 0;

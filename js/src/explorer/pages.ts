@@ -89,7 +89,7 @@ export function createPages(
     const position = Number(node.dataset["position"]);
     const height = node.offsetHeight;
     if (height <= 0 || drawn.get(position)?.node !== node) return false;
-    const thought = heights.top(position + 1) - heights.top(position);
+    const thought = heights.of(position);
     if (!heights.set(position, height)) return false;
     // What is read stays within its turn, however much shorter that is than it was thought to be.
     if (position === anchor.position && anchor.offset > height && thought > 0)
@@ -194,7 +194,7 @@ export function createPages(
     const page = createPage(
       ctx,
       position,
-      () => heights.top(position + 1) - heights.top(position),
+      () => heights.of(position),
       (part) => source.heading(position, part),
     );
     drawn.set(position, page);
@@ -227,8 +227,7 @@ export function createPages(
     const page = whole(position);
     if (page !== null) measure(page.node);
     view = scroller.clientHeight;
-    const height = heights.top(position + 1) - heights.top(position);
-    anchor = { position, offset: height - view };
+    anchor = { position, offset: heights.of(position) - view };
     paint();
   }
 
